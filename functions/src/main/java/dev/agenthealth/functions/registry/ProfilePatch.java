@@ -25,9 +25,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -47,6 +49,10 @@ final class ProfilePatch {
     private static final int MAX_PLATFORM = 64;
     private static final int MAX_NAME = 200;
     private static final int MAX_URL = 2_048;
+
+    /** The settings beside the limits. They say how limits count and act. */
+    private static final Set<Expectation> SETTINGS_OF_LIMITS =
+            EnumSet.of(Expectation.COUNT_CACHED, Expectation.ON_EXCEEDED);
 
     private final Fields body;
     private final Instant now;
@@ -235,6 +241,13 @@ final class ProfilePatch {
                                             || fields.mentions("limits") && !fields.has("limits")
                                     : fields.mentions(expectation.wireName()));
                     declared.putAll(given);
+                    if (declared.keySet().stream().noneMatch(Expectation::isLimit)) {
+                        // Without a limit, these settings have no effect. Settings of a removed limit end with it.
+                        SETTINGS_OF_LIMITS.stream()
+                                .filter(given::containsKey)
+                                .forEach(setting -> limits.refuse(setting.wireName(), "needs a limit to act on"));
+                        declared.keySet().removeAll(SETTINGS_OF_LIMITS);
+                    }
                     return new Expectations(declared);
                 }
                 : change("expectations", Expectations.NONE);

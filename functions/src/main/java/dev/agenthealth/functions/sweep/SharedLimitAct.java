@@ -76,11 +76,13 @@ final class SharedLimitAct {
     }
 
     private void command(Pulse pulse) {
-        if (pulse.mayBeAskedToDrain()) {
-            agents.putPendingDrain(
-                    pulse,
-                    PendingDrain.ofLimit(
-                            used.state().limit(), pulse.coordination().drainTimeout(), action == OnExceeded.RESTART));
+        PendingDrain command = PendingDrain.ofLimit(
+                used.state().limit(), pulse.coordination().drainTimeout(), action == OnExceeded.RESTART);
+        PendingDrain seen = pulse.coordination().pendingDrain();
+        // The command of an earlier action gives way.
+        Pulse free = seen.isOfLimit() ? pulse.withPendingDrain(PendingDrain.NONE) : pulse;
+        if (free.mayBeAskedToDrain() && !command.equals(seen)) {
+            agents.putPendingDrain(pulse, command);
         }
     }
 }

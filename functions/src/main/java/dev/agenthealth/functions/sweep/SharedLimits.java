@@ -63,6 +63,7 @@ final class SharedLimits {
         try {
             SharedUsages open = shared.open();
             Map<LimitHolder, UsageState> states = states(turn(declared, now), now);
+            Map<LimitHolder, OnExceeded> actions = actions(declared);
             open.open().stream()
                     .map(SharedUsage::holder)
                     .filter(holder ->
@@ -70,7 +71,8 @@ final class SharedLimits {
                     .forEach(holder -> states.put(holder, UsageState.NONE));
             Map<LimitHolder, SharedUsage> after = new HashMap<>();
             open.open().forEach(usage -> after.put(usage.holder(), usage));
-            states.forEach((holder, state) -> SharedUsageChange.due(holder, open.of(holder), state, now)
+            states.forEach((holder, state) -> SharedUsageChange.due(
+                            holder, open.of(holder), state, actions.getOrDefault(holder, OnExceeded.NONE), now)
                     // If another pass was faster, this pass changes nothing.
                     .filter(shared::put)
                     .ifPresent(change -> change.after()
@@ -93,6 +95,12 @@ final class SharedLimits {
         return states;
     }
 
+    private static Map<LimitHolder, OnExceeded> actions(List<SharedLimit> declared) {
+        Map<LimitHolder, OnExceeded> actions = new HashMap<>();
+        declared.forEach(limit -> actions.put(limit.holder(), limit.limits().onExceeded()));
+        return actions;
+    }
+
     private static List<SharedLimit> turn(List<SharedLimit> declared, Instant now) {
         if (declared.size() <= MAX_JUDGED) {
             return declared;
@@ -113,8 +121,7 @@ final class SharedLimits {
      * @param open the result of {@link #judge}
      */
     void act(List<SharedLimit> declared, SharedUsages open, Instant now, BooleanSupplier timeLeft) {
-        Map<LimitHolder, OnExceeded> actions = new HashMap<>();
-        declared.forEach(limit -> actions.put(limit.holder(), limit.limits().onExceeded()));
+        Map<LimitHolder, OnExceeded> actions = actions(declared);
         try {
             for (SharedUsage used : open.open()) {
                 OnExceeded action = actions.getOrDefault(used.holder(), OnExceeded.NONE);

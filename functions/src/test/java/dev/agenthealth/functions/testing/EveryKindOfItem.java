@@ -645,7 +645,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         UsageState state =
                 new UsageState(UsageLevel.WARNING, UsageLimit.TOKENS_PER_DAY, 8, 10, now.plus(Duration.ofHours(1)));
         SharedUsageChange change = SharedUsageChange.due(
-                        LimitHolder.owner(COORDINATOR_KEY), Optional.empty(), state, now)
+                        LimitHolder.owner(COORDINATOR_KEY), Optional.empty(), state, OnExceeded.NONE, now)
                 .orElseThrow();
         SharedUsageStore shared = new SharedUsageStore(database());
         assertThat(shared.put(change)).isTrue();

@@ -16,7 +16,6 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.LimitReason;
-import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageRule;
@@ -82,7 +81,7 @@ final class UsageJudgement {
 
     /** Writes a change. A decision about a block is written first, so that an interrupted pass is repeated. */
     private boolean write(UsageChange change, String roleId, UsageLimits limits) {
-        Optional<Block> decided = decision(change, limits);
+        Optional<Block> decided = decision(change);
         return decided.isEmpty()
                 ? agents.change(change, roleId)
                 : blocks.decide(change.before(), roleId, false, decided.get())
@@ -92,22 +91,21 @@ final class UsageJudgement {
                                 .isPresent();
     }
 
-    private Optional<Block> decision(UsageChange change, UsageLimits limits) {
-        boolean begins = change.begins() && limits.onExceeded() == OnExceeded.BLOCK;
-        if (!begins && !change.ends()) {
+    private Optional<Block> decision(UsageChange change) {
+        if (!change.blocks() && !change.unblocks()) {
             return Optional.empty();
         }
         Block seen = seen(change);
-        if (begins) {
-            UsageState state = change.state();
-            String reason = LimitReason.own(state.limit()).text(state);
-            return seen.inForce()
-                    ? Optional.empty()
-                    : seen.blocked(reason, state.until(), PendingDrain.REGISTRY, change.at());
-        }
         boolean isOfLimit = seen.limit()
                 .filter(LimitReason.own(change.before().usage().limit())::equals)
                 .isPresent();
+        if (change.blocks()) {
+            UsageState state = change.state();
+            String reason = LimitReason.own(state.limit()).text(state);
+            return seen.inForce() && !isOfLimit
+                    ? Optional.empty()
+                    : seen.blocked(reason, state.until(), PendingDrain.REGISTRY, change.at());
+        }
         return isOfLimit ? seen.unblocked(PendingDrain.REGISTRY, change.at()) : Optional.empty();
     }
 

@@ -77,6 +77,7 @@ public final class FleetScan {
             PulseItem.LOOP_CONFIG,
             PulseItem.LOOP,
             PulseItem.USAGE,
+            PulseItem.LIMIT_ACTION,
             PulseItem.SEEN_BY,
             PulseItem.DECLARATION_CHANGED,
             PulseItem.DISMISSED,

@@ -123,6 +123,9 @@ public final class PulseItem {
     /** The published level of usage: {@link UsageAttribute}. */
     static final String USAGE = "us";
 
+    /** The action that followed because a limit is used up. Rows without an action lack it. */
+    static final String LIMIT_ACTION = "ua";
+
     /** The sign of life for which the last heartbeat was sent, as a letter; absent if the agent sent it. */
     static final String SEEN_BY = "sb";
 
@@ -256,6 +259,7 @@ public final class PulseItem {
         putNumber(item, PUBLISHED_WAIT, pulse.publishedWait().toEpochMilli(), 0);
         LoopAttributes.put(item, pulse);
         putText(item, USAGE, UsageAttribute.text(pulse.usage()));
+        putText(item, LIMIT_ACTION, UsageAttribute.action(pulse.usage()));
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
@@ -411,7 +415,7 @@ public final class PulseItem {
                         item.containsKey(RUN_FAILED),
                         moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT),
                         LoopAttributes.published(text(item, LOOP)),
-                        UsageAttribute.read(text(item, USAGE))));
+                        UsageAttribute.read(text(item, USAGE), text(item, LIMIT_ACTION))));
     }
 
     private static HeartbeatConfig config(Map<String, AttributeValue> item) {

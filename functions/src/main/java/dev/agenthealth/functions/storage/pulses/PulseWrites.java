@@ -371,14 +371,20 @@ public final class PulseWrites {
     /** Stores the level of usage, and counts its event if the change is published, if no other event was counted and the level is as seen. */
     public static Update usage(UsageChange change) {
         Map<String, AttributeValue> row = PulseItem.of(change.after());
+        Map<String, AttributeValue> before = PulseItem.of(change.before());
         Update update = Update.of(PulseItem.key(change.after().agentId()))
                 .setPresent(List.of(PulseItem.SEQUENCE), row)
-                .replace(List.of(PulseItem.USAGE), row)
+                .replace(List.of(PulseItem.USAGE, PulseItem.LIMIT_ACTION), row)
                 .when(incarnationIs(change.before().incarnation()))
                 .when(statusIs(change.before().status()))
                 .when(Condition.equal(PulseItem.SEQUENCE, n(change.before().sequence())))
-                .when(asSeen(PulseItem.USAGE, PulseItem.of(change.before())));
-        return change.asksToDrain() ? askingToRestart(update, row) : update;
+                .when(asSeen(PulseItem.USAGE, before))
+                .when(asSeen(PulseItem.LIMIT_ACTION, before));
+        if (change.asksToDrain()) {
+            update.replace(PENDING_DRAIN, row);
+            PENDING_DRAIN.forEach(name -> update.when(asSeen(name, before)));
+        }
+        return update;
     }
 
     /** Stores that the leases for a published loop are ended, if the loop is as seen. */

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.model.event.UsageEvents;
 import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.SharedUsage;
 import dev.agenthealth.model.registry.usage.SharedUsageChange;
 import dev.agenthealth.model.registry.usage.SharedUsages;
@@ -43,6 +44,8 @@ public final class SharedUsageStore {
     private static final Attribute<String> THROUGH = USAGE.optional("through", TEXT, SharedUsage::through);
     private static final Attribute<Boolean> ASKING = USAGE.optional("asking", FLAG, SharedUsage::asking);
     private static final Attribute<Boolean> LIFTING = USAGE.optional("lifting", FLAG, SharedUsage::lifting);
+    private static final Attribute<OnExceeded> ACTION =
+            USAGE.optional("action", AttributeType.wireName(OnExceeded.NONE), SharedUsage::action);
     private static final Codec<UsageState> STATE = USAGE.part(SharedUsage::state);
     private static final Attribute<UsageLevel> LEVEL =
             STATE.always("level", AttributeType.wireName(UsageLevel.NONE), UsageState::level);
@@ -88,7 +91,8 @@ public final class SharedUsageStore {
                         SINCE.of(item),
                         THROUGH.of(item),
                         ASKING.of(item),
-                        LIFTING.of(item)));
+                        LIFTING.of(item),
+                        ACTION.of(item)));
     }
 
     /** Stores a change, with its event if the level or the limit changes. Returns {@code false} if the use is no longer as it was read. */

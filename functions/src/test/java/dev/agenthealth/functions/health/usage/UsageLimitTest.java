@@ -335,11 +335,39 @@ class UsageLimitTest {
         "'\"executions_per_hour\":\"x\"', executions_per_hour",
         "'\"on_exceeded\":\"stop\"', on_exceeded",
         "'\"count_cached\":7', count_cached",
+        "'\"on_exceeded\":\"block\"', on_exceeded",
+        "'\"tokens_per_hour\":null,\"on_exceeded\":\"drain\"', on_exceeded",
+        "'\"count_cached\":true', count_cached",
         "'\"tokens_per_week\":7', tokens_per_week"
     })
     void a_wrong_limit_is_named(String limits, String field) {
         Response refused = agent.register(",\"expectations\":{\"limits\":{" + limits + "}}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().at("/errors/0/field").textValue()).isEqualTo("expectations.limits." + field);
+    }
+
+    @Test
+    void settings_need_a_limit_that_is_declared_before_or_with_them_and_end_with_the_last_limit() {
+        assertThat(agent.register(",\"expectations\":{\"limits\":{\"on_exceeded\":\"none\",\"count_cached\":false}}")
+                        .status())
+                .isEqualTo(201);
+        Response refused = agent.change("{\"expectations\":{\"limits\":{\"on_exceeded\":\"block\"}}}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().at("/errors/0/field").textValue()).isEqualTo("expectations.limits.on_exceeded");
+        change(HOURLY);
+        change("\"on_exceeded\":\"block\",\"count_cached\":true");
+        assertThat(record().at("/expectations/limits/on_exceeded").textValue()).isEqualTo("block");
+        change("\"tokens_per_hour\":null");
+        assertThat(record().at("/expectations/limits").isMissingNode()).isTrue();
+        change(HOURLY);
+        assertThat(record().at("/expectations/limits/on_exceeded").textValue()).isEqualTo("none");
+        assertThat(record().at("/expectations/limits/count_cached").booleanValue())
+                .isFalse();
+    }
+
+    private void change(String limits) {
+        assertThat(agent.change("{\"expectations\":{\"limits\":{" + limits + "}}}")
+                        .status())
+                .isEqualTo(200);
     }
 }

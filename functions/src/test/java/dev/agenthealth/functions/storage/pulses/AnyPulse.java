@@ -35,6 +35,7 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
@@ -105,7 +106,8 @@ public final class AnyPulse {
                 : new PublishedUsage(
                         counter[0] % 2 == 0 ? UsageLevel.WARNING : UsageLevel.EXCEEDED,
                         UsageLimit.values()[(int) (counter[1] % UsageLimit.values().length)],
-                        until);
+                        until,
+                        OnExceeded.values()[(int) (counter[0] % OnExceeded.values().length)]);
     }
 
     private static PersonWait wait(long[] counter, Instant since) {

@@ -33,6 +33,7 @@ import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.ListedProfile;
+import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
@@ -125,7 +126,7 @@ class PulseItemTest {
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         Pulse ofKey = largest(KEY_ID);
-        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(736);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(740);
         assertThat(Sizes.item(PulseItem.of(ofKey, health, LARGEST_LISTED))).isBetween(850, 974);
         Pulse ofWorkload = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
         assertThat(Sizes.item(PulseItem.of(ofWorkload, health, LARGEST_LISTED))).isLessThan(1_024);
@@ -181,7 +182,8 @@ class PulseItemTest {
                         true,
                         NOW,
                         PublishedLoop.NONE,
-                        new PublishedUsage(UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW)));
+                        new PublishedUsage(
+                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW, OnExceeded.BLOCK)));
     }
 
     @Example
@@ -209,7 +211,8 @@ class PulseItemTest {
                         true,
                         NOW,
                         new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true, true),
-                        new PublishedUsage(UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW)));
+                        new PublishedUsage(
+                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW, OnExceeded.BLOCK)));
         int left = ListedAttribute.MAX_BYTES - LoopAttributes.MAX_BYTES;
         ListedProfile listed = new ListedProfile("", "n".repeat(left - 2), "", List.of(), AgentKind.AGENT, false);
         Map<String, AttributeValue> row = PulseItem.of(looping, HealthSummary.NONE, listed);

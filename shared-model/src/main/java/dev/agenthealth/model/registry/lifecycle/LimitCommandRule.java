@@ -25,11 +25,14 @@ public final class LimitCommandRule {
                 : Optional.empty();
     }
 
-    /** Returns whether a limit asks the agent to drain or restart although neither its own limit nor a shared limit is used up any more. */
+    /**
+     * Returns whether a command of a limit is pending although neither the agent's own limit nor a shared limit asks for a command any more: no limit
+     * is used up, or the action of the limit was changed.
+     */
     public static boolean isOver(Pulse pulse, SharedUsages shared, Instant now) {
         return pulse.coordination().pendingDrain().isOfLimit()
-                && !isExceeded(pulse, now)
-                && !shared.isExceeded(
+                && !pulse.usage().commandsAt(now)
+                && !shared.commands(
                         pulse.coordination().roleNumber(), pulse.owner().keyId(), now);
     }
 

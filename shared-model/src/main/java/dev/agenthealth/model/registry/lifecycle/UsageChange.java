@@ -18,31 +18,35 @@ import java.util.Optional;
  */
 public record UsageChange(Pulse before, Pulse after, UsageState state, Instant at) {
 
-    /** Returns the change that is due; empty if the published level, its limit and its end are up to date. */
+    /** Returns the change that is due; empty if the published level, its limit, its end and the action are up to date. */
     public static Optional<UsageChange> due(Pulse pulse, UsageState state, UsageLimits limits, Instant now) {
-        PublishedUsage published = state.published();
+        PublishedUsage published = state.published(limits.onExceeded());
         if (published.equals(pulse.usage())) {
             return Optional.empty();
         }
         boolean isEvent = published.level() != pulse.usage().level()
                 || published.limit() != pulse.usage().limit();
         Pulse after = (isEvent ? pulse.withOneMoreEvent() : pulse).withUsage(published);
-        boolean begins = state.level() == UsageLevel.EXCEEDED && pulse.usage().level() != UsageLevel.EXCEEDED;
-        boolean restarts = limits.onExceeded() == OnExceeded.RESTART;
-        boolean asks = begins && (restarts || limits.onExceeded() == OnExceeded.DRAIN);
-        String reason = state.limit().wireName();
-        return Optional.of(
-                new UsageChange(pulse, asks ? StallRule.askedToDrain(after, reason, restarts) : after, state, now));
+        if (published.action().isCommand()) {
+            after = StallRule.askedToDrain(
+                    withoutCommandOfLimit(after), state.limit().wireName(), published.action() == OnExceeded.RESTART);
+        }
+        return Optional.of(new UsageChange(pulse, after, state, now));
     }
 
-    /** Returns whether the agent uses up a limit now. */
-    public boolean begins() {
-        return state.level() == UsageLevel.EXCEEDED && before.usage().level() != UsageLevel.EXCEEDED;
+    /** Returns the pulse without the command of a limit, so that the command of the present action takes its place. */
+    private static Pulse withoutCommandOfLimit(Pulse pulse) {
+        return pulse.coordination().pendingDrain().isOfLimit() ? pulse.withPendingDrain(PendingDrain.NONE) : pulse;
     }
 
-    /** Returns whether the agent no longer uses up a limit: the hour or day has passed, or the limit was raised. */
-    public boolean ends() {
-        return state.level() != UsageLevel.EXCEEDED && before.usage().level() == UsageLevel.EXCEEDED;
+    /** Returns whether calls of the agent are refused from now on, or for longer than before. */
+    public boolean blocks() {
+        return after.usage().action() == OnExceeded.BLOCK;
+    }
+
+    /** Returns whether a block of the previous limit ends: the hour or day has passed, the limit was raised, or its action is another action. */
+    public boolean unblocks() {
+        return !blocks() && before.usage().level() == UsageLevel.EXCEEDED;
     }
 
     /** Returns whether the change is published. */

@@ -11,5 +11,10 @@ public enum OnExceeded implements WireNamed {
     /** Calls of the agent are refused until the hour or day of the limit is over. */
     BLOCK,
     /** The agent is asked to restart. */
-    RESTART
+    RESTART;
+
+    /** Returns whether the agent is asked to do something. */
+    public boolean isCommand() {
+        return this == DRAIN || this == RESTART;
+    }
 }

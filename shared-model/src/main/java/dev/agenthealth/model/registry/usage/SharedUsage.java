@@ -9,13 +9,20 @@ import java.time.Instant;
  *
  * @param holder the role or the owner
  * @param state the use of the limit at that time
- * @param since the beginning of the level or of its window
+ * @param since the beginning of the level, of its window or of its action
  * @param through the id of the last agent that the action of the limit reached; empty for none, {@link #ALL} for all agents
  * @param asking whether agents that register are asked to drain
- * @param lifting whether blocks of the agents are being lifted, because the limit was raised or removed
+ * @param lifting whether blocks of the agents are being lifted, because the limit was raised or removed, or has another action
+ * @param action the action on the agents because the limit is used up; {@link OnExceeded#NONE} below that level
  */
 public record SharedUsage(
-        LimitHolder holder, UsageState state, Instant since, String through, boolean asking, boolean lifting) {
+        LimitHolder holder,
+        UsageState state,
+        Instant since,
+        String through,
+        boolean asking,
+        boolean lifting,
+        OnExceeded action) {
 
     /** The value after the action reached all agents. No id of an agent is greater. */
     public static final String ALL = "~";
@@ -26,6 +33,11 @@ public record SharedUsage(
     /** Returns the id of the problem of a used up limit. */
     public String problemId() {
         return ProblemId.of(SUBJECT_PREFIX + holder.text());
+    }
+
+    /** Returns the use as it is compared with the present use. */
+    PublishedUsage published() {
+        return state.published(action);
     }
 
     /** Returns the level at a moment; {@link UsageLevel#NONE} after its window has passed. */
@@ -45,11 +57,11 @@ public record SharedUsage(
 
     /** Returns this use after the action reached all agents up to this one. */
     public SharedUsage reached(String agentId) {
-        return new SharedUsage(holder, state, since, agentId, asking, lifting);
+        return new SharedUsage(holder, state, since, agentId, asking, lifting, action);
     }
 
     /** Returns this use after its limit began or ceased to ask agents that register to drain. */
     public SharedUsage asking(boolean begins) {
-        return new SharedUsage(holder, state, since, through, begins, lifting);
+        return new SharedUsage(holder, state, since, through, begins, lifting, action);
     }
 }

@@ -14,25 +14,33 @@ import java.util.Optional;
 public record SharedUsageChange(
         LimitHolder holder, Optional<SharedUsage> before, Optional<SharedUsage> after, Instant at) {
 
-    /** Returns the change that is due; empty if the stored level, its limit and its end are up to date. */
+    /**
+     * Returns the change that is due; empty if the stored level, its limit, its end and its action are up to date.
+     *
+     * @param action the action of a limit that is used up
+     */
     public static Optional<SharedUsageChange> due(
-            LimitHolder holder, Optional<SharedUsage> before, UsageState state, Instant now) {
-        PublishedUsage published = state.published();
-        if (published.equals(before.map(usage -> usage.state().published()).orElse(PublishedUsage.NONE))) {
+            LimitHolder holder, Optional<SharedUsage> before, UsageState state, OnExceeded action, Instant now) {
+        PublishedUsage published = state.published(action);
+        if (published.equals(before.map(SharedUsage::published).orElse(PublishedUsage.NONE))) {
             return Optional.empty();
         }
         Instant at = before.map(SharedUsage::since)
                 .filter(since -> !now.isAfter(since))
                 .map(since -> since.plusMillis(1))
                 .orElse(now);
-        // Blocks end with their hour or day. If a limit was raised or removed, they are lifted.
-        boolean lifting = state.level() != UsageLevel.EXCEEDED
+        // Blocks end with their hour or day. If a limit was raised or removed, or no longer blocks, they are lifted.
+        boolean raised = state.level() != UsageLevel.EXCEEDED
                 && before.filter(usage -> usage.isExceeded(now)).isPresent();
+        boolean lifting = raised
+                || before.filter(usage -> usage.action() == OnExceeded.BLOCK && usage.isExceeded(now))
+                                .isPresent()
+                        && published.action() != OnExceeded.BLOCK;
         UsageState next = published.isOpen() || !lifting
                 ? state
                 : before.orElseThrow().state().ended();
         Optional<SharedUsage> after = published.isOpen() || lifting
-                ? Optional.of(new SharedUsage(holder, next, at, "", false, lifting))
+                ? Optional.of(new SharedUsage(holder, next, at, "", false, lifting, published.action()))
                 : Optional.empty();
         return Optional.of(new SharedUsageChange(holder, before, after, at));
     }

@@ -32,11 +32,11 @@ public record SharedUsages(List<SharedUsage> open) {
                         .max(BY_SEVERITY);
     }
 
-    /** Returns whether a limit that an agent shares is used up now. */
-    public boolean isExceeded(long roleNumber, String ownerKeyId, Instant now) {
-        return of(roleNumber, ownerKeyId, now)
-                .filter(usage -> usage.isExceeded(now))
-                .isPresent();
+    /** Returns whether a used up limit that an agent shares asks the agent to drain or to restart. */
+    public boolean commands(long roleNumber, String ownerKeyId, Instant now) {
+        return open.stream()
+                .filter(usage -> usage.isExceeded(now) && usage.action().isCommand())
+                .anyMatch(usage -> usage.holder().covers(roleNumber, ownerKeyId));
     }
 
     /** Returns the used up limit that asks an agent to drain when it registers; empty if no limit does. */

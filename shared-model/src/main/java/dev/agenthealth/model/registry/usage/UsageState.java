@@ -27,8 +27,10 @@ public record UsageState(UsageLevel level, UsageLimit limit, long used, long max
         return new UsageState(UsageLevel.NONE, limit, used, maximum, until);
     }
 
-    /** Returns the state as it is published. */
-    public PublishedUsage published() {
-        return level == UsageLevel.NONE ? PublishedUsage.NONE : new PublishedUsage(level, limit, until);
+    /** Returns the state as it is published, with the action that follows if the limit is used up. */
+    public PublishedUsage published(OnExceeded action) {
+        return level == UsageLevel.NONE
+                ? PublishedUsage.NONE
+                : new PublishedUsage(level, limit, until, level == UsageLevel.EXCEEDED ? action : OnExceeded.NONE);
     }
 }

@@ -35,12 +35,20 @@ class LimitCommandRuleTest {
     }
 
     private static SharedUsages shared(UsageLevel level, boolean asking, LimitHolder holder) {
+        return shared(level, asking, holder, OnExceeded.DRAIN);
+    }
+
+    private static SharedUsages shared(UsageLevel level, boolean asking, LimitHolder holder, OnExceeded action) {
         UsageState state = new UsageState(level, LIMIT, 1_100, 1_000, END);
-        return new SharedUsages(List.of(new SharedUsage(holder, state, NOW, "", asking, false)));
+        return new SharedUsages(List.of(new SharedUsage(holder, state, NOW, "", asking, false, action)));
     }
 
     private static Pulse usedUp(UsageLevel level) {
-        return pulse().withUsage(new PublishedUsage(level, LIMIT, END));
+        return usedUp(level, OnExceeded.DRAIN);
+    }
+
+    private static Pulse usedUp(UsageLevel level, OnExceeded action) {
+        return pulse().withUsage(new PublishedUsage(level, LIMIT, END, action));
     }
 
     @Test
@@ -58,6 +66,17 @@ class LimitCommandRuleTest {
         Pulse own = usedUp(UsageLevel.EXCEEDED).withPendingDrain(COMMAND);
         assertThat(LimitCommandRule.isOver(own, SharedUsages.NONE, NOW)).isFalse();
         assertThat(LimitCommandRule.isOver(own, SharedUsages.NONE, END)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(OnExceeded.class)
+    void the_command_ends_when_the_action_of_the_limit_is_no_command(OnExceeded action) {
+        boolean isCommand = action == OnExceeded.DRAIN || action == OnExceeded.RESTART;
+        Pulse own = usedUp(UsageLevel.EXCEEDED, action).withPendingDrain(COMMAND);
+        assertThat(LimitCommandRule.isOver(own, SharedUsages.NONE, NOW)).isEqualTo(!isCommand);
+        SharedUsages shared = shared(UsageLevel.EXCEEDED, false, OWNER, action);
+        assertThat(LimitCommandRule.isOver(pulse().withPendingDrain(COMMAND), shared, NOW))
+                .isEqualTo(!isCommand);
     }
 
     @Test
