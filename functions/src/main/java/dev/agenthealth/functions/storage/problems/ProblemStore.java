@@ -36,6 +36,9 @@ public final class ProblemStore {
     /** The maximum number of agents, or of subjects without an agent, whose problems are read at once. */
     private static final int MAX_GROUPS = 100;
 
+    /** The maximum number of open problems of a severity that are counted. */
+    public static final int MAX_COUNTED = 1_000;
+
     private final Database database;
     private final Table registry;
 
@@ -217,13 +220,16 @@ public final class ProblemStore {
         return ProblemItem.position(problem);
     }
 
-    /** Returns the numbers of problems that are neither over nor dismissed, by severity. Reads all of these problems. Eventually consistent. */
+    /**
+     * Returns the numbers of problems that are neither over nor dismissed, by severity. Reads at most {@value #MAX_COUNTED} problems of each severity,
+     * the newest, and counts no others. Eventually consistent.
+     */
     public Map<Severity, Long> countOpen() {
         Map<Severity, Long> counts = new EnumMap<>(Severity.class);
         for (Severity severity : Severity.values()) {
             counts.put(
                     severity,
-                    registry.all(index(false, severity))
+                    registry.first(MAX_COUNTED, index(false, severity).descending()).stream()
                             .map(ProblemItem::read)
                             .filter(this::isShown)
                             .count());

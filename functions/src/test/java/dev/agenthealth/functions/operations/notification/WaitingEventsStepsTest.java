@@ -70,6 +70,7 @@ class WaitingEventsStepsTest {
             operations.put(
                     "add a death and a return to digests",
                     () -> digests.add(RULE, List.of(lifecycle("new", "dead"), lifecycle(middle, "active"))));
+            operations.put("count the open problems", problems::countOpen);
             operations.put("read the digests", () -> digests.open(RULE));
             return operations;
         }
