@@ -84,19 +84,24 @@ public final class Commands {
                 .orElse(0);
         body.refuseUnknown();
         body.check();
-        return OptimisticUpdates.untilPresent(() -> {
-            StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
-            Pulse pulse = agent.pulse();
-            requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
-            requireNoStop(pulse);
-            Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
-            PendingDrain drain = new PendingDrain(reason, timeout, author.id(), restarts);
-            if (!recording(author, "agent.command_queued", pulse, drain).putPendingDrain(pulse, drain)) {
-                return Optional.empty();
-            }
-            queue.push(agent.profile());
-            return Optional.of(drain);
-        });
+        return database.turns()
+                .in(
+                        agentId,
+                        () -> OptimisticUpdates.untilPresent(() -> {
+                            StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
+                            Pulse pulse = agent.pulse();
+                            requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
+                            requireNoStop(pulse);
+                            Duration timeout =
+                                    seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
+                            PendingDrain drain = new PendingDrain(reason, timeout, author.id(), restarts);
+                            if (!recording(author, "agent.command_queued", pulse, drain)
+                                    .putPendingDrain(pulse, drain)) {
+                                return Optional.empty();
+                            }
+                            queue.push(agent.profile());
+                            return Optional.of(drain);
+                        }));
     }
 
     /** {@code GET /api/v1/agents/{agent_id}/commands}: the commands that the agent has not followed yet. */

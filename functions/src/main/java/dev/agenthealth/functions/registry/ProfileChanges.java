@@ -81,24 +81,28 @@ public final class ProfileChanges {
         Fields body = fields.get();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
-        return OptimisticUpdates.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {
-            AgentProfile before = agent.profile();
-            preconditions.check("agent", agent.pulse().version());
-            if (agent.pulse().status().hasEnded()) {
-                throw ApiError.conflict(
-                        "agent_gone",
-                        "Agent '" + agentId + "' is " + agent.pulse().status().wireName()
-                                + "; it states its profile when it registers again.");
-            }
-            AgentProfile changed = patch.applyTo(before);
-            AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
-            checkEditor(caller, agent, declared);
-            watches.check(before, changed, caller, body);
-            ServerFields.refuseChanges(body, agent);
-            body.refuseUnknown();
-            body.check();
-            return write(author, agent, declared, caller, now);
-        });
+        return database.turns()
+                .in(
+                        agentId,
+                        () -> OptimisticUpdates.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {
+                            AgentProfile before = agent.profile();
+                            preconditions.check("agent", agent.pulse().version());
+                            if (agent.pulse().status().hasEnded()) {
+                                throw ApiError.conflict(
+                                        "agent_gone",
+                                        "Agent '" + agentId + "' is "
+                                                + agent.pulse().status().wireName()
+                                                + "; it states its profile when it registers again.");
+                            }
+                            AgentProfile changed = patch.applyTo(before);
+                            AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
+                            checkEditor(caller, agent, declared);
+                            watches.check(before, changed, caller, body);
+                            ServerFields.refuseChanges(body, agent);
+                            body.refuseUnknown();
+                            body.check();
+                            return write(author, agent, declared, caller, now);
+                        }));
     }
 
     /**

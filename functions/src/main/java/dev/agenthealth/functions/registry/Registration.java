@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.dynamo.Turns;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -35,7 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * time of the next attempt.
  *
  * <p>Each write depends on the agent as it was read. If a heartbeat, the sweep or another registration changes the agent meanwhile, the
- * registration reads it again and decides again.
+ * registration reads it again and decides again. Registrations of one agent in one process take {@link Turns}.
  *
  * <p>{@link RegistrationReader} reads the body. {@link FirstRegistration} writes an unknown id, and {@link RepeatedRegistration} writes a
  * known one.
@@ -46,16 +47,19 @@ public final class Registration {
     private final RegistrationReader reader;
     private final FirstRegistration first;
     private final RepeatedRegistration repeated;
+    private final Turns turns;
 
     private Registration(
             RegistrationLookup lookup,
             RegistrationReader reader,
             FirstRegistration first,
-            RepeatedRegistration repeated) {
+            RepeatedRegistration repeated,
+            Turns turns) {
         this.lookup = lookup;
         this.reader = reader;
         this.first = first;
         this.repeated = repeated;
+        this.turns = turns;
     }
 
     /** Creates the service for this database, for registrations that name no instance. */
@@ -87,7 +91,8 @@ public final class Registration {
                         new InstanceTakeOver(new SweepStateStore(database), schedule),
                         writes,
                         new LeaseCleanUp(new LeaseStore(database)),
-                        log));
+                        log),
+                database.turns());
     }
 
     /**
@@ -114,12 +119,15 @@ public final class Registration {
         RegistrationRequest request = received.request();
         // The state that was read for the role serves only the first attempt.
         AtomicReference<Optional<RegistrationLookup.Found>> ahead = new AtomicReference<>(received.found());
-        return OptimisticUpdates.untilPresent(() -> {
-            RegistrationLookup.Found found = ahead.getAndSet(Optional.empty()).orElseGet(() -> find(request));
-            return found.agent()
-                    .map(previous -> repeated.write(request, previous, found))
-                    .orElseGet(() -> first.write(request, found));
-        });
+        return turns.in(
+                request.profile().agentId(),
+                () -> OptimisticUpdates.untilPresent(() -> {
+                    RegistrationLookup.Found found =
+                            ahead.getAndSet(Optional.empty()).orElseGet(() -> find(request));
+                    return found.agent()
+                            .map(previous -> repeated.write(request, previous, found))
+                            .orElseGet(() -> first.write(request, found));
+                }));
     }
 
     private RegistrationLookup.Found find(RegistrationRequest request) {

@@ -87,19 +87,25 @@ public final class StatusChanges {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return OptimisticUpdates.untilPresent(first, () -> access.findToCoordinate(caller, agentId), agent -> {
-            NamedIncarnation.check(agent.pulse(), incarnation);
-            preconditions.check("agent", agent.pulse().version());
-            if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
-                return restarted(caller, author, agent, timeout);
-            }
-            Transition change = requested(caller, agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
-            if (!write(author, agent, change)) {
-                return Optional.empty();
-            }
-            releaseLeases(change.after());
-            return Optional.of(agent.with(change.after()));
-        });
+        return database.turns()
+                .in(
+                        agentId,
+                        () -> OptimisticUpdates.untilPresent(
+                                first, () -> access.findToCoordinate(caller, agentId), agent -> {
+                                    NamedIncarnation.check(agent.pulse(), incarnation);
+                                    preconditions.check("agent", agent.pulse().version());
+                                    if (wanted.orElseThrow() == DRAINING
+                                            && agent.pulse().status() == DRAINING) {
+                                        return restarted(caller, author, agent, timeout);
+                                    }
+                                    Transition change = requested(
+                                            caller, agent.pulse(), wanted.orElseThrow(), timeout, clock.instant());
+                                    if (!write(author, agent, change)) {
+                                        return Optional.empty();
+                                    }
+                                    releaseLeases(change.after());
+                                    return Optional.of(agent.with(change.after()));
+                                }));
     }
 
     /**

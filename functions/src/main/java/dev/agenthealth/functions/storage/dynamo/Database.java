@@ -27,17 +27,23 @@ public final class Database {
     private final Table pulses;
     private final Table registry;
     private final Clock clock;
+    private final Turns turns;
 
     /** Creates transactions. A database of {@link #writing} begins each transaction with the write of its item. */
     private final Supplier<Transaction> begun;
 
     /** @param meter counts consumed capacity and holds the deadline of the work */
     public Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter) {
+        this(client, names, clock, pause, meter, new Turns());
+    }
+
+    private Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter, Turns turns) {
         this.requests = new Requests(client, new RequestRetries(clock, pause, meter), meter);
         this.names = names;
         this.pulses = new Table(requests, names.pulses());
         this.registry = new Table(requests, names.registry());
         this.clock = clock;
+        this.turns = turns;
         this.begun = () -> new Transaction(requests);
     }
 
@@ -45,6 +51,7 @@ public final class Database {
         this.requests = plain.requests;
         this.names = plain.names;
         this.clock = plain.clock;
+        this.turns = plain.turns;
         this.begun = () -> new Transaction(requests).put(plain.registry, item);
         this.pulses = new Table(requests, names.pulses(), Optional.of(begun));
         this.registry = new Table(requests, names.registry(), Optional.of(begun));
@@ -53,7 +60,12 @@ public final class Database {
     /** Returns the database of a deployed function, which counts the capacity that it consumes. */
     public static Database of(Wiring wiring) {
         return new Database(
-                wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter());
+                wiring.dynamoDb().get(),
+                Tables.of(wiring),
+                wiring.clock(),
+                wiring.pause(),
+                wiring.storageMeter(),
+                wiring.process().shared(Turns.class, Turns::new));
     }
 
     /** Returns the table with one narrow row for each monitored agent. */
@@ -84,6 +96,11 @@ public final class Database {
     /** Returns the number of partitions of the index of due agents to which entries are written. */
     public int duePartitions() {
         return names.duePartitions();
+    }
+
+    /** Returns the turns of this process's writers. */
+    public Turns turns() {
+        return turns;
     }
 
     public Transaction transaction() {
