@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.runtime.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
-import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.JsonTexts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -16,11 +16,18 @@ public final class AnswerItems {
     /** Maximum size of all items together, as Lambda counts it; the rest of the response needs the remaining space. */
     public static final int MAX_BYTES = 4_000_000;
 
+    /** The bytes of an escaped surrogate, which are the most bytes of a character. */
     private static final int ESCAPE = "\\ud800".length();
 
     private final ObjectNode answer;
-    private ArrayNode items;
+    private final List<JsonTexts> lists = new ArrayList<>();
+    private JsonTexts items = new JsonTexts();
+
+    /** The size of all items, or an upper bound of it. */
     private long bytes;
+
+    /** Whether the size is counted. Most pages are so small that an upper bound is enough. */
+    private boolean counted;
 
     /**
      * @param answer the object to which the list is added
@@ -28,12 +35,14 @@ public final class AnswerItems {
      */
     public AnswerItems(ObjectNode answer, String name) {
         this.answer = answer;
-        this.items = answer.putArray(name);
+        next(name);
     }
 
     /** Begins another list of the same answer. The size of all lists counts together. */
     public AnswerItems next(String name) {
-        items = answer.putArray(name);
+        items = new JsonTexts();
+        lists.add(items);
+        answer.set(name, items.array());
         return this;
     }
 
@@ -43,14 +52,24 @@ public final class AnswerItems {
      * @return {@code false} if the list ends before the item
      */
     public boolean add(JsonNode item) {
-        String text = Json.text(item);
-        long more = sentBytes(text) + 1;
-        if (bytes + more > MAX_BYTES && bytes > 0) {
+        boolean first = bytes == 0;
+        int start = items.add(item);
+        long more = 1 + (counted ? sentBytes(items.from(start)) : (long) ESCAPE * (items.length() - start));
+        if (bytes + more > MAX_BYTES && !counted) {
+            counted = true;
+            more = 1 + sentBytes(items.from(start));
+            // The last text of each list has no comma.
+            bytes = lists.stream()
+                            .filter(list -> list.size() > 0)
+                            .mapToLong(list -> 1 + sentBytes(list.from(0)))
+                            .sum()
+                    - more;
+        }
+        if (bytes + more > MAX_BYTES && !first) {
+            items.removeFrom(start);
             return false;
         }
         bytes += more;
-        // The raw value avoids serialising the item a second time.
-        items.addRawValue(new RawValue(text));
         return true;
     }
 
@@ -65,15 +84,19 @@ public final class AnswerItems {
     }
 
     /** Returns the size of a body in the response that Lambda sends, in bytes. */
-    static long sentBytes(String body) {
-        return body.chars().mapToLong(AnswerItems::sentBytes).sum();
+    static long sentBytes(CharSequence body) {
+        long bytes = 0;
+        for (int i = 0; i < body.length(); i++) {
+            bytes += sentBytes(body.charAt(i));
+        }
+        return bytes;
     }
 
-    private static long sentBytes(int c) {
+    private static int sentBytes(char c) {
         if (c < 0x80) {
             return c == '"' || c == '\\' ? 2 : 1;
         }
-        if (Character.isSurrogate((char) c)) {
+        if (Character.isSurrogate(c)) {
             return ESCAPE;
         }
         return c < 0x800 ? 2 : 3;
