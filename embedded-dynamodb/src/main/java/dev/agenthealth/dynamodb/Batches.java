@@ -182,7 +182,7 @@ final class Batches {
                     Map<String, Capacities.Units> units = new HashMap<>();
                     for (ItemWrite write : writes) {
                         ItemWrite.Outcome outcome = write.evaluate(session, engine.catalogue());
-                        if (write.apply(session, outcome, engine.clock().millis())) {
+                        if (write.apply(session, outcome, engine.origin())) {
                             effect.wrote();
                         }
                         units.computeIfAbsent(write.table().name(), name -> new Capacities.Units(write.table()))

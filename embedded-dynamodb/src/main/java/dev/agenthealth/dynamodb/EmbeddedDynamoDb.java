@@ -4,6 +4,7 @@ import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Settings;
+import dev.agenthealth.dynamodb.table.StreamFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     private final Maintenance maintenance;
 
     private EmbeddedDynamoDb(DatabaseFile file, Clock clock, Set<String> unsyncedAttributes, Runnable afterwards) {
-        this.engine = new Engine(file, new Catalogue(file), clock, Set.copyOf(unsyncedAttributes), 0);
+        this.engine = Engine.of(file, clock, unsyncedAttributes, 0);
         this.tokens = new Tokens(clock);
         this.maintenance = new Maintenance(engine);
         this.afterwards = afterwards;
@@ -103,6 +104,14 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     /** Returns the client of the streams; closing it does nothing. */
     public DynamoDbStreamsClient streams() {
         return new StreamReads(engine);
+    }
+
+    /**
+     * Leaves later changes out of the streams that the filter does not store. Until then, the streams store every change. A filter must
+     * store each change that a consumer takes, because other changes are lost to all consumers.
+     */
+    public void filterStreams(StreamFilter filter) {
+        engine.streamFilter().set(filter);
     }
 
     public Checkpoints checkpoints() {

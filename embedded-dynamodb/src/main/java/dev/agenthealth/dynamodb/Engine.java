@@ -3,11 +3,14 @@ package dev.agenthealth.dynamodb;
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.ReadFailedException;
 import dev.agenthealth.dynamodb.sqlite.Readers;
+import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.WriteFailedException;
 import dev.agenthealth.dynamodb.sqlite.Writer;
+import dev.agenthealth.dynamodb.table.StreamFilter;
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import java.time.Clock;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
 
@@ -15,14 +18,32 @@ import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorExcepti
  * The parts that all operations share. Thread-safe.
  *
  * @param unsyncedAttributes updates that change only these attributes are synced within a second, unless every commit is synced
+ * @param streamFilter decides which changes the streams store
  * @param freeBytes writes are refused while the disk has fewer bytes left, except updates of unsynced attributes, which need no space
  */
-record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> unsyncedAttributes, long freeBytes) {
+record Engine(
+        DatabaseFile file,
+        Catalogue catalogue,
+        Clock clock,
+        Set<String> unsyncedAttributes,
+        AtomicReference<StreamFilter> streamFilter,
+        long freeBytes) {
 
     /** The HTTP status that a client does not retry: a retry would not free space. */
     private static final int INSUFFICIENT_STORAGE = 507;
 
     private static final int INTERNAL_ERROR = 500;
+
+    /** Returns the parts of an opened file, whose streams store every change at first. */
+    static Engine of(DatabaseFile file, Clock clock, Set<String> unsyncedAttributes, long freeBytes) {
+        return new Engine(
+                file,
+                new Catalogue(file),
+                clock,
+                Set.copyOf(unsyncedAttributes),
+                new AtomicReference<>(StreamFilter.ALL),
+                freeBytes);
+    }
 
     /** Runs a read, which sees every earlier commit, and returns its result. */
     <T> T read(Readers.Read<T> read) {
@@ -71,7 +92,22 @@ record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> u
                 .build();
     }
 
+    /** Returns the origin of a change that a request makes now. */
+    Rows.Origin origin() {
+        return origin(clock.millis(), false);
+    }
+
+    /**
+     * Returns the origin of a change.
+     *
+     * @param millis epoch milliseconds
+     * @param expiry true if the item is removed because it has expired
+     */
+    Rows.Origin origin(long millis, boolean expiry) {
+        return new Rows.Origin(millis, expiry, streamFilter.get());
+    }
+
     Engine withFreeBytes(long bytes) {
-        return new Engine(file, catalogue, clock, unsyncedAttributes, bytes);
+        return new Engine(file, catalogue, clock, unsyncedAttributes, streamFilter, bytes);
     }
 }

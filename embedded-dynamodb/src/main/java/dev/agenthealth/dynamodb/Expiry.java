@@ -60,7 +60,7 @@ final class Expiry {
                     List<byte[]> keys = Rows.expired(session, table, now - MAX_AGE_SECONDS, now, MAX_ITEMS_PER_COMMIT);
                     for (byte[] key : keys) {
                         Map<String, AttributeValue> item = ItemBytes.read(Rows.find(session, table, key));
-                        Rows.replace(session, table, key, item, Map.of(), new Rows.Origin(millis, true));
+                        Rows.replace(session, table, key, item, Map.of(), engine.origin(millis, true));
                         effect.wrote();
                     }
                     return keys.size();

@@ -150,8 +150,7 @@ record ItemWrite(
     }
 
     /** Writes the outcome and returns true if it changed something. */
-    boolean apply(Session session, Outcome outcome, long millis) throws SQLException {
-        Rows.Origin origin = new Rows.Origin(millis, false);
+    boolean apply(Session session, Outcome outcome, Rows.Origin origin) throws SQLException {
         return encoded.length == 0
                 ? Rows.replace(session, outcome.table(), key, outcome.before(), outcome.now(), origin)
                 : Rows.replace(session, outcome.table(), key, outcome.before(), outcome.now(), encoded, origin);

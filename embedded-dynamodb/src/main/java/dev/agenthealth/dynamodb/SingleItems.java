@@ -152,8 +152,7 @@ final class SingleItems {
         ItemWrite.Outcome outcome = engine.write(
                 (session, effect) -> {
                     ItemWrite.Outcome decided = write.evaluate(session, engine.catalogue());
-                    if (decided.holds()
-                            && write.apply(session, decided, engine.clock().millis())) {
+                    if (decided.holds() && write.apply(session, decided, engine.origin())) {
                         effect.wrote();
                     }
                     return decided;

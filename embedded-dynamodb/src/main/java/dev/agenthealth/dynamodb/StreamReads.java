@@ -24,7 +24,6 @@ import software.amazon.awssdk.services.dynamodb.model.GetRecordsResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetShardIteratorRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetShardIteratorResponse;
 import software.amazon.awssdk.services.dynamodb.model.Identity;
-import software.amazon.awssdk.services.dynamodb.model.OperationType;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.Shard;
 import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
@@ -168,7 +167,6 @@ final class StreamReads implements DynamoDbStreamsClient {
 
     private static Record record(Table table, ResultSet row, ItemReader images) throws SQLException {
         long sequence = row.getLong(1);
-        int event = row.getInt(3);
         byte[] old = row.getBytes(5);
         byte[] now = row.getBytes(6);
         Map<String, AttributeValue> image = images.read(now == null ? old : now);
@@ -191,10 +189,7 @@ final class StreamReads implements DynamoDbStreamsClient {
         }
         Record.Builder record = Record.builder()
                 .eventID(padded(Long.toHexString(sequence), 32))
-                .eventName(
-                        event == Rows.INSERT
-                                ? OperationType.INSERT
-                                : event == Rows.MODIFY ? OperationType.MODIFY : OperationType.REMOVE)
+                .eventName(Rows.change(row.getInt(3)))
                 .eventVersion("1.1")
                 .eventSource("aws:dynamodb")
                 .awsRegion("us-east-1")

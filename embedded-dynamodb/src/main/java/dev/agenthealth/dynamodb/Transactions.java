@@ -3,6 +3,7 @@ package dev.agenthealth.dynamodb;
 import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
 
 import dev.agenthealth.dynamodb.expression.Arguments;
+import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.sqlite.Writer;
 import dev.agenthealth.dynamodb.table.ItemBytes;
@@ -224,9 +225,9 @@ final class Transactions {
 
     private void apply(Session session, Writer.Effect effect, List<Element> elements, List<ItemWrite.Outcome> outcomes)
             throws SQLException {
-        long millis = engine.clock().millis();
+        Rows.Origin origin = engine.origin();
         for (int i = 0; i < elements.size(); i++) {
-            if (elements.get(i).write().apply(session, outcomes.get(i), millis)) {
+            if (elements.get(i).write().apply(session, outcomes.get(i), origin)) {
                 effect.wrote();
             }
         }

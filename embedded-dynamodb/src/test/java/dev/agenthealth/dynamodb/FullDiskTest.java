@@ -44,7 +44,7 @@ class FullDiskTest {
     @BeforeEach
     void open() {
         file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST, space::get));
-        Engine engine = new Engine(file, new Catalogue(file), Clock.systemUTC(), Set.of("n", "m"), 1_000);
+        Engine engine = Engine.of(file, Clock.systemUTC(), Set.of("n", "m"), 1_000);
         client = new Client(engine, new Tokens(Clock.systemUTC()));
         Things.create(client);
         client.createTable(request -> request.tableName(PLAIN)

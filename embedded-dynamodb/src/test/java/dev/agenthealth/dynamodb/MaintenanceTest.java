@@ -37,7 +37,7 @@ class MaintenanceTest {
     @BeforeEach
     void open() {
         file = DatabaseFile.open(new Settings(path(), false, Settings.Sync.MOST));
-        maintenance = new Maintenance(new Engine(file, new Catalogue(file), Clock.systemUTC(), Set.of(), 0));
+        maintenance = new Maintenance(Engine.of(file, Clock.systemUTC(), Set.of(), 0));
     }
 
     @AfterEach

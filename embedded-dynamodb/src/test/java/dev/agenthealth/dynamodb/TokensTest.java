@@ -89,7 +89,7 @@ class TokensTest {
     void a_transaction_is_applied_though_another_change_of_its_group_is_rolled_back(@TempDir Path folder)
             throws Exception {
         try (DatabaseFile file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST))) {
-            DynamoDbClient client = new Client(new Engine(file, new Catalogue(file), clock, Set.of(), 0), tokens);
+            DynamoDbClient client = new Client(Engine.of(file, clock, Set.of(), 0), tokens);
             Things.create(client);
             CountDownLatch applied = new CountDownLatch(1);
             CountDownLatch go = new CountDownLatch(1);

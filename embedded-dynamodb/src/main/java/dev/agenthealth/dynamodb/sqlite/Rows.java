@@ -3,6 +3,7 @@ package dev.agenthealth.dynamodb.sqlite;
 import dev.agenthealth.dynamodb.table.Index;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.StoredItem;
+import dev.agenthealth.dynamodb.table.StreamFilter;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.dynamodb.value.Values;
@@ -12,15 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.OperationType;
 
 /** The rows of a table: its items, its index entries, its items by expiry, and its part of the stream. */
 public final class Rows {
 
-    /** The event numbers of stream records. */
-    public static final int INSERT = 1;
-
-    public static final int MODIFY = 2;
-    public static final int REMOVE = 3;
+    /** The kinds of changes by their numbers in the stream, from 1 on. */
+    private static final List<OperationType> CHANGES =
+            List.of(OperationType.INSERT, OperationType.MODIFY, OperationType.REMOVE);
 
     private Rows() {}
 
@@ -184,8 +184,14 @@ public final class Rows {
      *
      * @param millis epoch milliseconds
      * @param expiry true if the item is removed because it has expired
+     * @param filter decides whether the stream stores the change
      */
-    public record Origin(long millis, boolean expiry) {}
+    public record Origin(long millis, boolean expiry, StreamFilter filter) {}
+
+    /** Returns the kind of a change by its number in the stream. */
+    public static OperationType change(int number) {
+        return CHANGES.get(number - 1);
+    }
 
     /**
      * Replaces an item in the table, its indexes and the list by expiry, and appends the change to the stream.
@@ -372,13 +378,17 @@ public final class Rows {
             byte[] bytes,
             Origin origin)
             throws SQLException {
-        long event = now.isEmpty() ? REMOVE : before.isEmpty() ? INSERT : MODIFY;
+        OperationType change =
+                now.isEmpty() ? OperationType.REMOVE : before.isEmpty() ? OperationType.INSERT : OperationType.MODIFY;
+        if (!origin.filter().stores(table, change, now.isEmpty() ? before : now)) {
+            return;
+        }
         boolean keepsOld = now.isEmpty() || table.streamView().contains("OLD") && !before.isEmpty();
         session.update(
                 "INSERT INTO stream (table_id, at, event, expired, old, new) VALUES (?, ?, ?, ?, ?, ?)",
                 table.id(),
                 origin.millis(),
-                event,
+                1L + CHANGES.indexOf(change),
                 origin.expiry() ? 1L : 0L,
                 keepsOld ? ItemBytes.write(before) : null,
                 now.isEmpty() ? null : bytes);

@@ -7,6 +7,7 @@ import dev.agenthealth.dynamodb.table.Index;
 import dev.agenthealth.dynamodb.table.KeyAttribute;
 import dev.agenthealth.dynamodb.table.KeySchema;
 import dev.agenthealth.dynamodb.table.Keys;
+import dev.agenthealth.dynamodb.table.StreamFilter;
 import dev.agenthealth.dynamodb.table.Table;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -26,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 @Tag("slow")
 class RowsStepsTest {
 
-    private static final Rows.Origin NOW = new Rows.Origin(1_000, false);
+    private static final Rows.Origin NOW = new Rows.Origin(1_000, false, StreamFilter.ALL);
     private static final int PAGE = 10;
 
     @TempDir

@@ -3,6 +3,7 @@ package dev.agenthealth.emulator.dynamodb;
 import dev.agenthealth.dynamodb.Checkpoints;
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.dynamodb.Messages;
+import dev.agenthealth.dynamodb.table.StreamFilter;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.time.Clock;
@@ -39,6 +40,11 @@ public final class EmulatedTables implements AutoCloseable {
 
     public DynamoDbStreamsClient streams() {
         return database.streams();
+    }
+
+    /** Leaves later changes out of the streams that the filter does not store. */
+    public void filterStreams(StreamFilter filter) {
+        database.filterStreams(filter);
     }
 
     public Checkpoints checkpoints() {

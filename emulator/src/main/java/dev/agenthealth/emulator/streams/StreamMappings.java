@@ -48,7 +48,10 @@ public final class StreamMappings implements AutoCloseable {
         this(functions, dynamoDb, streams, name -> Checkpoint.none(), deadLetters, clock, log);
     }
 
-    /** Continues at the positions that the database stores, and lets the database keep unprocessed records. */
+    /**
+     * Continues at the positions that the database stores, and lets the database keep unprocessed records. From now on, the streams store
+     * only the changes that a mapping may take.
+     */
     public static StreamMappings of(
             Collection<EmulatedFunction> functions,
             EmulatedTables tables,
@@ -60,6 +63,9 @@ public final class StreamMappings implements AutoCloseable {
                         .flatMap(function ->
                                 function.definition().streams().stream().map(mapping -> name(function, mapping)))
                         .toList());
+        tables.filterStreams(new WantedChanges(functions.stream()
+                .flatMap(function -> function.definition().streams().stream())
+                .toList()));
         return new StreamMappings(
                 functions,
                 tables.client(),
