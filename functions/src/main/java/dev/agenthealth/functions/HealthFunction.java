@@ -45,10 +45,11 @@ public final class HealthFunction extends HttpFunction {
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CallRoutes(database(), wiring.clock()).addTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
-        new PageRoutes().addTo(routes());
+        PageRoutes page = new PageRoutes();
+        page.addTo(routes());
         new PublicStatusRoutes(database(), wiring.clock()).addTo(routes());
         new SignInRoutes(wiring, authenticator()::identityProviders).addTo(routes());
-        warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
+        warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT), page.warmUp());
     }
 
     /** Returns {@code false}: this function may write no item. */

@@ -67,7 +67,16 @@ public final class Template {
      * @throws TemplateException if the text is not a template within the reader's bounds
      */
     public static Template parse(String text, String origin, UnaryOperator<String> files) {
-        Map<String, Object> document = new Includes(files).in(YamlDocument.read(text, origin));
+        return of(new Includes(files).in(YamlDocument.read(text, origin)), origin);
+    }
+
+    /**
+     * Returns the template of a document with all its files, such as {@link #document} returned it.
+     *
+     * @param origin the source of the document, for error messages
+     * @throws TemplateException if the document has no resources
+     */
+    public static Template of(Map<String, Object> document, String origin) {
         if (!(document.get("Resources") instanceof Map<?, ?>)) {
             throw new TemplateException(origin + ": has no Resources");
         }

@@ -2,13 +2,11 @@ package dev.agenthealth.local.cli;
 
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.PackagedTemplate;
 import dev.agenthealth.local.mail.SmtpServer;
 import dev.agenthealth.template.Template;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -256,23 +254,7 @@ final class ServeOptions {
 
     /** Reads the template of the jar in parallel to the caller, since it takes as long as starting the server. */
     static Supplier<Template> packagedTemplate() {
-        return CompletableFuture.supplyAsync(ServeOptions::readTemplate, task -> new Thread(task, "template").start())
+        return CompletableFuture.supplyAsync(PackagedTemplate::read, task -> new Thread(task, "template").start())
                 ::join;
-    }
-
-    private static Template readTemplate() {
-        return Template.parse(resource("template.yaml"), "template.yaml", ServeOptions::resource);
-    }
-
-    private static String resource(String file) {
-        String name = "/" + file;
-        try (InputStream in = ServeOptions.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException(name + " is missing from the jar");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new IllegalStateException(name + " cannot be read from the jar", e);
-        }
     }
 }

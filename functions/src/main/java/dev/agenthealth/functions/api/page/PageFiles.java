@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The files of the page, read once from the class path. Immutable. */
+/** The files of the page, read from the class path on the first use. Immutable. */
 final class PageFiles {
 
     private static final String FOLDER = "/page/";
