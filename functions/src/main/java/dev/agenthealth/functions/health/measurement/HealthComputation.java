@@ -81,6 +81,11 @@ final class HealthComputation {
         return compute(agent.get(), inputs, changed);
     }
 
+    /** Begins a pass over due agents. */
+    void beginPass() {
+        usage.beginPass();
+    }
+
     /** Compares the versions of the roles of computed agents, as in {@link VersionJudgement#judge}. */
     void compareVersions(boolean all, BooleanSupplier timeLeft) {
         versions.judge(all, timeLeft);
@@ -106,7 +111,7 @@ final class HealthComputation {
                 && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return MeasurementResult.OVERTAKEN;
         }
-        Instant usageFalls = usage.judge(inputs, read.hoursOfUsage());
+        Instant usageFalls = usage.judge(inputs, read);
         AgentHealth health = HealthRule.computed(
                 agentId,
                 agent.subject(),

@@ -127,6 +127,7 @@ final class MeasurementPass {
     /** @param allVersions whether the versions of all roles with an open problem are compared */
     private Counts<MeasurementResult> run(
             Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft, boolean allVersions) {
+        computation.beginPass();
         Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         Set<String> seen = new HashSet<>();
         Map<Integer, DueAgents> due = first;

@@ -4,6 +4,8 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
+import dev.agenthealth.functions.storage.outcomes.ReadSlices;
+import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.usage.UsageStore;
@@ -19,12 +21,16 @@ import dev.agenthealth.model.registry.usage.LimitReason;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageRule;
+import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.registry.usage.UsageState;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Adds the usage of an agent to the totals, and judges it by the agent's limits. Thread-safe. */
 final class UsageJudgement {
@@ -34,6 +40,8 @@ final class UsageJudgement {
     private final PulseStore pulses;
     private final BlockStore blocks;
     private final DueStore dueAgents;
+    private final SliceStore slices;
+    private final ExecutionLimits executions;
     private final VersionJudgement versions;
     private final Clock clock;
 
@@ -44,7 +52,14 @@ final class UsageJudgement {
         this.pulses = new PulseStore(database);
         this.blocks = new BlockStore(database);
         this.dueAgents = new DueStore(database);
+        this.slices = new SliceStore(database);
+        this.executions = new ExecutionLimits(database);
         this.clock = clock;
+    }
+
+    /** Begins a pass, which reads the shared limits anew. */
+    void beginPass() {
+        executions.beginPass();
     }
 
     /**
@@ -52,20 +67,39 @@ final class UsageJudgement {
      *
      * @return when the used part may fall by itself; {@link Instant#MAX} if no limit is nearly used up
      */
-    Instant judge(MeasurementInputs inputs, Set<Long> hours) {
+    Instant judge(MeasurementInputs inputs, ReadSlices read) {
         String roleId = inputs.profile().map(AgentProfile::roleId).orElse("");
         String ownerId = inputs.pulse().map(pulse -> pulse.owner().keyId()).orElse("");
-        if (usage.addToTotals(inputs.agentId(), roleId, ownerId, hours)) {
-            versions.add(roleId);
-        }
         UsageLimits limits = inputs.profile()
                 .map(profile -> profile.basis().expectations().limits())
                 .orElseGet(Expectations.NONE::limits);
+        Map<Long, Map<UsageSource, Long>> hours = new HashMap<>();
+        read.hoursOfUsage().forEach(hour -> hours.put(hour, Map.of()));
+        inputs.profile()
+                .filter(profile -> executions.cover(limits, roleId, ownerId))
+                .ifPresent(
+                        profile -> hours.putAll(withoutUsage(profile, read.hoursOfUsage(), read.hoursWithoutUsage())));
+        if (usage.addToTotals(inputs.agentId(), roleId, ownerId, hours)) {
+            versions.add(roleId);
+        }
         return inputs.pulse()
                 .filter(pulse -> !pulse.status().hasEnded())
                 .filter(pulse -> limits.isDeclared() || pulse.usage().isOpen())
                 .map(pulse -> judge(pulse, roleId, limits))
                 .orElse(Instant.MAX);
+    }
+
+    /** Returns the executions without usage in hours that changed and in the present hour, in which the limit may be new. Costs one query for each hour. */
+    private Map<Long, Map<UsageSource, Long>> withoutUsage(AgentProfile profile, Set<Long> ofUsage, Set<Long> changed) {
+        Set<Long> hours = new TreeSet<>(changed);
+        hours.addAll(ofUsage);
+        hours.add(HourUsage.at(clock.instant()));
+        Map<Long, Map<UsageSource, Long>> withoutUsage = new HashMap<>();
+        hours.forEach(hour -> withoutUsage.put(
+                hour,
+                slices.withoutUsage(profile.agentId(), hour, profile.basis().window())));
+        withoutUsage.values().removeIf(Map::isEmpty);
+        return withoutUsage;
     }
 
     private Instant judge(Pulse pulse, String roleId, UsageLimits limits) {

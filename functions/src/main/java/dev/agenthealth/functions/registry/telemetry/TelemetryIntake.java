@@ -25,7 +25,6 @@ import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageCounter;
-import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -336,9 +335,7 @@ final class TelemetryIntake {
      */
     private static HourUsage usage(Execution execution, List<SpanUsage> calls, UsageLimits limits) {
         Usage own = SpanUsage.ofExecution(execution);
-        if (own.tokens(true) == 0
-                && calls.isEmpty()
-                && limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isEmpty()) {
+        if (own.tokens(true) == 0 && calls.isEmpty()) {
             return HourUsage.NONE;
         }
         String trace = execution.span().key().traceId();

@@ -7,10 +7,7 @@ import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
-import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
-import dev.agenthealth.model.registry.usage.UsageCounter;
-import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.registry.version.HourSums;
@@ -111,39 +108,34 @@ public record OutcomeBatch(
     }
 
     /**
-     * Returns the usage that the outcomes add to each hour, by slice. An outcome without usage is one execution if their number is limited.
+     * Returns the usage and the executions without usage that the outcomes add to each hour, by slice.
      *
      * @param version the version of the agent; empty if its executions are not compared
      */
     Map<Slice, Map<Long, HourSums>> usageBySlice(
             MeasurementWindow window, Instant arrival, UsageLimits limits, String version) {
-        boolean countsAll = limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isPresent();
         Map<Slice, Map<Long, HourSums>> slices = new HashMap<>();
         outcomes.forEach(outcome -> add(
                 slices,
                 window,
                 moment(outcome, arrival),
-                usage(outcome, countsAll, limits)
-                        .with(version, VersionSums.of(outcome).with(usageSource(), outcome.usage()))));
+                usage(outcome, limits).with(version, VersionSums.of(outcome).with(usageSource(), outcome.usage()))));
         usageOnly.forEach(outcome -> add(
                 slices,
                 window,
                 moment(outcome, arrival),
-                usage(outcome, countsAll, limits)
-                        .with(version, VersionSums.NONE.with(usageSource(), outcome.usage()))));
+                usage(outcome, limits).with(version, VersionSums.NONE.with(usageSource(), outcome.usage()))));
         return slices;
     }
 
-    private HourSums usage(Outcome outcome, boolean countsAll, UsageLimits limits) {
-        Usage usage = outcome.usage().isNone()
-                        && countsAll
-                        && outcome.result() != OutcomeResult.TRIGGER_FAILURE
-                        && source != OutcomeSource.GATEWAY
-                ? Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L))
-                : outcome.usage();
-        return usage.isNone()
-                ? HourSums.NONE
-                : HourSums.of(HourUsage.of(usageSource(), usage).with(limits.peaks(usage)));
+    private HourSums usage(Outcome outcome, UsageLimits limits) {
+        Usage usage = outcome.usage();
+        if (!usage.isNone()) {
+            return HourSums.of(HourUsage.of(usageSource(), usage).with(limits.peaks(usage)));
+        }
+        return outcome.result() != OutcomeResult.TRIGGER_FAILURE && source != OutcomeSource.GATEWAY
+                ? HourSums.ofExecution(usageSource())
+                : HourSums.NONE;
     }
 
     private static void add(

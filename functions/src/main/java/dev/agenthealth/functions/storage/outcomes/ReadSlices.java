@@ -26,13 +26,27 @@ public record ReadSlices(SortedMap<Slice, OutcomeCounts> counts, List<ChangedPar
      * @param key its key
      * @param batches the number of batches in the part when it was read
      * @param hoursOfUsage the hours to which reports in this part may have added usage
+     * @param hoursWithoutUsage the hours with executions without usage in this part
      */
-    public record ChangedPart(Map<String, AttributeValue> key, int batches, List<Long> hoursOfUsage) {}
+    public record ChangedPart(
+            Map<String, AttributeValue> key, int batches, List<Long> hoursOfUsage, Set<Long> hoursWithoutUsage) {
+
+        public ChangedPart {
+            hoursWithoutUsage = Set.copyOf(hoursWithoutUsage);
+        }
+    }
 
     /** Returns the hours to which reports may have added usage since the agent's health was computed. */
     public Set<Long> hoursOfUsage() {
         return changed.stream()
                 .flatMap(part -> part.hoursOfUsage().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns the hours with executions without usage in parts that changed. */
+    public Set<Long> hoursWithoutUsage() {
+        return changed.stream()
+                .flatMap(part -> part.hoursWithoutUsage().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -16,6 +16,8 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -82,6 +84,12 @@ public final class SliceItem {
 
     /** Present if a part takes no more batches because the expectations changed. */
     static final String SEALED = "z";
+
+    /**
+     * The beginning of the attributes with executions without usage. The digit of the source follows, and the number of the hour, counted from the
+     * hour in which the slice begins.
+     */
+    private static final String WITHOUT_USAGE = "w";
 
     /** Present if a report in this part added usage to an hour of the agent. */
     static final String USAGE = "us";
@@ -151,7 +159,7 @@ public final class SliceItem {
 
     /**
      * Returns the update that adds counts and the hashes of their batches or spans to a part. It also stores the revision by which the
-     * counts were judged, and whether usage was added, and makes the agent's health due.
+     * counts were judged, the executions without usage, and whether usage was added, and makes the agent's health due.
      */
     static Update addition(
             Map<String, AttributeValue> part,
@@ -160,7 +168,7 @@ public final class SliceItem {
             OutcomeCounts counts,
             int revision,
             Instant expiry,
-            boolean withUsage) {
+            Map<Long, HourSums> hours) {
         Update update = Update.upsert(part)
                 .set(Attributes.EXPIRES, seconds(expiry))
                 .set(REVISION, n(revision))
@@ -171,19 +179,43 @@ public final class SliceItem {
             // A part with calls alone has a counter, as all parts of earlier versions do.
             update.add(COUNTERS.get(OutcomeCounter.SELF_SUCCESSES), n(0));
         }
-        return withUsage ? update.set(USAGE, n(1)) : update;
+        long first = firstHour(slice(part));
+        hours.forEach((hour, sums) -> sums.withoutUsage()
+                .forEach((source, executions) ->
+                        update.add(WITHOUT_USAGE + source.ordinal() + (hour - first), n(executions))));
+        return hours.values().stream().anyMatch(HourSums::isReported) ? update.set(USAGE, n(1)) : update;
+    }
+
+    private static long firstHour(Slice slice) {
+        return HourUsage.at(Instant.ofEpochSecond(slice.start()));
+    }
+
+    private static List<Long> hours(Slice slice) {
+        return LongStream.rangeClosed(firstHour(slice), HourUsage.at(slice.end().minusMillis(1)))
+                .boxed()
+                .toList();
+    }
+
+    /** Returns the executions without usage in a part, by hour and source. */
+    static Map<Long, Map<UsageSource, Long>> withoutUsage(Map<String, AttributeValue> item) {
+        Map<Long, Map<UsageSource, Long>> executions = new TreeMap<>();
+        long first = firstHour(slice(item));
+        for (long hour : hours(slice(item))) {
+            for (UsageSource source : UsageSource.values()) {
+                long number = number(item, WITHOUT_USAGE + source.ordinal() + (hour - first), 0);
+                if (number > 0) {
+                    executions
+                            .computeIfAbsent(hour, each -> new EnumMap<>(UsageSource.class))
+                            .put(source, number);
+                }
+            }
+        }
+        return executions;
     }
 
     /** Returns the hours to which reports in a part may have added usage. */
     static List<Long> hoursOfUsage(Map<String, AttributeValue> item) {
-        Slice slice = slice(item);
-        return item.containsKey(USAGE)
-                ? LongStream.rangeClosed(
-                                HourUsage.at(Instant.ofEpochSecond(slice.start())),
-                                HourUsage.at(slice.end().minusMillis(1)))
-                        .boxed()
-                        .toList()
-                : List.of();
+        return item.containsKey(USAGE) ? hours(slice(item)) : List.of();
     }
 
     /** Returns the condition that the part takes outcomes that were judged by a revision. */

@@ -16,11 +16,15 @@ import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.registry.version.HourSums;
+import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -165,7 +169,7 @@ public final class SliceStore {
                         added.counts(),
                         added.revision(),
                         added.expiry(),
-                        !added.usage().isEmpty())
+                        added.usage())
                 .when(lacks(batch.kept()))
                 .when(Condition.absent(SliceItem.BATCHES)
                         .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)
@@ -188,6 +192,27 @@ public final class SliceStore {
         return read(agentId, prefix, prefix + "~", expected);
     }
 
+    /**
+     * Returns the executions without usage of an agent within an hour, by source, strongly consistent. Costs one query.
+     *
+     * @param window the agent's window, whose slices may begin before the hour
+     */
+    public Map<UsageSource, Long> withoutUsage(String agentId, long hour, MeasurementWindow window) {
+        long begin = Math.min(
+                HourUsage.start(hour).getEpochSecond(),
+                window.sliceAt(HourUsage.start(hour)).start());
+        Query query = Query.partition(ItemKind.SLICE.partition(agentId))
+                .between(
+                        SliceItem.startingAt(begin),
+                        SliceItem.startingAt(HourUsage.start(hour + 1).getEpochSecond()))
+                .consistent();
+        Map<UsageSource, Long> executions = new EnumMap<>(UsageSource.class);
+        registry.all(query).forEach(item -> SliceItem.withoutUsage(item)
+                .getOrDefault(hour, Map.of())
+                .forEach((source, number) -> executions.merge(source, number, Long::sum)));
+        return executions;
+    }
+
     private ReadSlices read(String agentId, String first, String last, Expectations expected) {
         Query query = Query.partition(ItemKind.SLICE.partition(agentId))
                 .between(first, last)
@@ -198,7 +223,10 @@ public final class SliceStore {
             counts.merge(SliceItem.slice(item), SliceItem.counts(item, expected), OutcomeCounts::plus);
             if (SliceItem.isDue(item)) {
                 changed.add(new ReadSlices.ChangedPart(
-                        Attributes.keyOf(item), SliceItem.batchCount(item), SliceItem.hoursOfUsage(item)));
+                        Attributes.keyOf(item),
+                        SliceItem.batchCount(item),
+                        SliceItem.hoursOfUsage(item),
+                        SliceItem.withoutUsage(item).keySet()));
             }
         });
         return new ReadSlices(counts, changed);

@@ -25,6 +25,7 @@ import dev.agenthealth.model.registry.telemetry.EvaluationEvent;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
@@ -121,14 +122,14 @@ public final class SpanStore {
     public record CountedSpan(
             SpanKey key, Instant endedAt, Optional<Outcome> outcome, Evaluation evaluation, HourSums usage) {
 
-        /** Returns the execution in a span. */
+        /** Returns the execution in a span. Without usage, it counts for the source of calls, as an execution with calls does. */
         public static CountedSpan of(Execution execution, HourSums usage) {
             return new CountedSpan(
                     execution.span().key(),
                     execution.endedAt(),
                     Optional.of(execution.outcome()),
                     Evaluation.NONE,
-                    usage);
+                    usage.usage().isNone() ? usage.plus(HourSums.ofExecution(UsageSource.CALL_SPANS)) : usage);
         }
 
         /** Returns a call within an execution. */
@@ -206,7 +207,7 @@ public final class SpanStore {
                 hours.merge(HourUsage.at(span.endedAt()), span.usage(), HourSums::plus);
             }
         }
-        Update addition = addition(place, place.key(bucket, part), some, counts, !hours.isEmpty())
+        Update addition = addition(place, place.key(bucket, part), some, counts, hours)
                 .when(condition(some, held, place.expected()));
         if (!write(
                 addition,
@@ -254,7 +255,7 @@ public final class SpanStore {
             Map<String, AttributeValue> part,
             List<SdkBytes> some,
             OutcomeCounts counts,
-            boolean withUsage) {
+            Map<Long, HourSums> hours) {
         return SliceItem.addition(
                 part,
                 DueEntry.partition(place.agentId(), database),
@@ -262,7 +263,7 @@ public final class SpanStore {
                 counts,
                 place.expected().revision(),
                 OutcomeStore.expiry(place.slice(), place.window()),
-                withUsage);
+                hours);
     }
 
     /** @param seen the number of spans in the part when it was read; 0 for a new part */

@@ -35,6 +35,9 @@ final class UsageItem {
     /** The part of an hour that the totals contain already. */
     static final String IN_TOTALS = "r";
 
+    /** The beginning of the attributes of an hour with executions without usage. The digit of the source follows. */
+    private static final String WITHOUT_USAGE = "w";
+
     private static final String PEAK = "p";
     private static final String SEPARATOR = "|";
     private static final int PARTS = 3;
@@ -84,6 +87,27 @@ final class UsageItem {
                         n(used)));
     }
 
+    /** Returns an hour with at least these executions without usage. The slices of the agent may have expired since they were counted. */
+    static Map<String, AttributeValue> withExecutions(
+            Map<String, AttributeValue> item, Map<UsageSource, Long> withoutUsage) {
+        Map<String, AttributeValue> more = new HashMap<>(item);
+        withoutUsage.forEach((source, number) -> {
+            String name = WITHOUT_USAGE + source.ordinal();
+            more.put(name, n(Math.max(number, Values.number(item, name, 0))));
+        });
+        return more;
+    }
+
+    /** Stores the executions without usage that are more than before. */
+    static void setExecutions(Update update, Map<String, AttributeValue> before, Map<String, AttributeValue> after) {
+        for (UsageSource source : UsageSource.values()) {
+            String name = WITHOUT_USAGE + source.ordinal();
+            if (after.containsKey(name) && !after.get(name).equals(before.get(name))) {
+                update.set(name, after.get(name));
+            }
+        }
+    }
+
     /** Returns the usage of an item by source. */
     static HourUsage read(Map<String, AttributeValue> item) {
         Map<UsageSource, Map<ModelName, Map<UsageCounter, Long>>> sources = new EnumMap<>(UsageSource.class);
@@ -97,6 +121,14 @@ final class UsageItem {
                         .put(counter, Long.parseLong(value.n()));
             }
         });
+        for (UsageSource source : UsageSource.values()) {
+            long executions = Values.number(item, WITHOUT_USAGE + source.ordinal(), 0);
+            if (executions > 0) {
+                sources.computeIfAbsent(source, each -> new HashMap<>())
+                        .computeIfAbsent(ModelName.UNKNOWN, each -> new EnumMap<>(UsageCounter.class))
+                        .merge(UsageCounter.EXECUTIONS, executions, Long::sum);
+            }
+        }
         Map<UsageSource, Usage> usage = new EnumMap<>(UsageSource.class);
         sources.forEach((source, models) -> usage.put(source, usage(models)));
         return new HourUsage(usage, peaks(item));

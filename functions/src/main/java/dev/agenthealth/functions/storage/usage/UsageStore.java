@@ -87,15 +87,14 @@ public final class UsageStore {
     /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the numbers of models and versions. */
     public List<Update> additions(String agentId, Map<Long, HourSums> byHour, UsageLimits limits) {
         Map<Long, HourSums> used = new TreeMap<>(byHour);
-        used.values().removeIf(HourSums::isNone);
+        used.values().removeIf(hour -> !hour.isReported());
         if (used.isEmpty()) {
             return List.of();
         }
         Map<Long, HourSums> stored = stored(agentId, used.keySet());
         List<Update> updates = new ArrayList<>();
         used.forEach((hour, usage) -> {
-            Update update = Update.upsert(UsageItem.hourKey(agentId, hour))
-                    .set(Attributes.EXPIRES, seconds(HourUsage.start(hour).plus(UsageItem.RETENTION)));
+            Update update = Update.upsert(UsageItem.hourKey(agentId, hour)).set(Attributes.EXPIRES, expiry(hour));
             HourSums known = stored.getOrDefault(hour, HourSums.NONE);
             Set<ModelName> named = models(known.usage());
             usage.usage()
@@ -107,6 +106,10 @@ public final class UsageStore {
             updates.add(update);
         });
         return updates;
+    }
+
+    private static AttributeValue expiry(long hour) {
+        return seconds(HourUsage.start(hour).plus(UsageItem.RETENTION));
     }
 
     private Map<Long, HourSums> stored(String agentId, Collection<Long> hours) {
@@ -150,18 +153,23 @@ public final class UsageStore {
      *
      * @param roleId the agent's role; empty without a role
      * @param ownerId the key that owns the agent; empty without an owner
+     * @param hours the hours, with the executions without usage by source if a limit counts executions
      * @return whether executions of a version of the role were added
      */
-    public boolean addToTotals(String agentId, String roleId, String ownerId, Collection<Long> hours) {
+    public boolean addToTotals(String agentId, String roleId, String ownerId, Map<Long, Map<UsageSource, Long>> hours) {
         boolean withVersions = false;
-        for (long hour : hours) {
-            withVersions |= OptimisticUpdates.untilPresent(() -> addToTotals(agentId, roleId, ownerId, hour));
+        for (Map.Entry<Long, Map<UsageSource, Long>> hour : new TreeMap<>(hours).entrySet()) {
+            withVersions |= OptimisticUpdates.untilPresent(
+                    () -> addToTotals(agentId, roleId, ownerId, hour.getKey(), hour.getValue()));
         }
         return withVersions;
     }
 
-    private Optional<Boolean> addToTotals(String agentId, String roleId, String ownerId, long hour) {
-        Map<String, AttributeValue> item = registry.get(UsageItem.hourKey(agentId, hour), true);
+    private Optional<Boolean> addToTotals(
+            String agentId, String roleId, String ownerId, long hour, Map<UsageSource, Long> withoutUsage) {
+        Map<String, AttributeValue> key = UsageItem.hourKey(agentId, hour);
+        Map<String, AttributeValue> stored = registry.get(key, true);
+        Map<String, AttributeValue> item = UsageItem.withExecutions(stored, withoutUsage);
         Usage counted = UsageItem.read(item).counted();
         Usage more = counted.minus(UsageItem.inTotals(item));
         Map<String, VersionSums> ofVersions = HourSums.counted(VersionItem.read(item));
@@ -169,7 +177,10 @@ public final class UsageStore {
         if (more.isNone() && moreOfVersions.isEmpty()) {
             return Optional.of(false);
         }
-        Update inTotals = Update.of(UsageItem.hourKey(agentId, hour)).when(Condition.exists(Attributes.PK));
+        Update inTotals = stored.isEmpty()
+                ? Update.upsert(key).set(Attributes.EXPIRES, expiry(hour)).when(Condition.absent(Attributes.PK))
+                : Update.of(key).when(Condition.exists(Attributes.PK));
+        UsageItem.setExecutions(inTotals, stored, item);
         mark(inTotals, UsageItem.IN_TOTALS, item, UsageItem.text(counted));
         mark(inTotals, VersionItem.IN_TOTALS, item, VersionItem.text(ofVersions));
         Transaction transaction = database.transaction().update(registry, inTotals);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.MeasurementFunction;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -17,11 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -80,6 +83,26 @@ class UsageSpansTest {
         found.remove("executions");
         expected.remove("executions");
         assertThat(found).isEqualTo(expected);
+    }
+
+    @Test
+    void an_execution_without_tokens_and_calls_counts_if_a_limit_counts_executions() {
+        MeasurementFunction measurement = new MeasurementFunction(system.wiring(Map.of()));
+        TestAgent agent = client.newAgent();
+        for (int number = 1; number <= 3; number++) {
+            assertThat(client.send(agent, TestSpans.span(number, now, agent.id()))
+                            .status())
+                    .isEqualTo(200);
+        }
+        assertThat(client.send(agent, TestSpans.span(3, now, agent.id())).status())
+                .isEqualTo(200);
+        measurement.handleRequest(Map.of(), null);
+        assertThat(total(agent).get("executions").longValue()).isZero();
+        assertThat(agent.change("{\"expectations\":{\"limits\":{\"executions_per_hour\":100}}}")
+                        .status())
+                .isEqualTo(200);
+        measurement.handleRequest(Map.of(), null);
+        assertThat(total(agent).get("executions").longValue()).isEqualTo(3);
     }
 
     /** Returns the models of calls, each after its provider. */

@@ -12,7 +12,7 @@ public enum UsageCounter implements WireNamed {
     CACHE_READ_TOKENS,
     MODEL_CALLS,
     TOOL_CALLS,
-    /** Executions whose usage was reported. */
+    /** Executions whose usage was reported, and all executions of an agent if a limit counts executions. */
     EXECUTIONS;
 
     /** The maximum of a reported number. */

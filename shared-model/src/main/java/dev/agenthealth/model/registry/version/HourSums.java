@@ -1,6 +1,8 @@
 package dev.agenthealth.model.registry.version;
 
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.UsageSource;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -12,18 +14,30 @@ import java.util.TreeMap;
  *
  * @param usage the usage by source
  * @param versions the executions by version
+ * @param withoutUsage the executions without usage, by source. Their slices count them, and the hour has them only if a limit needs them
  */
-public record HourSums(HourUsage usage, Map<String, VersionSums> versions) {
+public record HourSums(HourUsage usage, Map<String, VersionSums> versions, Map<UsageSource, Long> withoutUsage) {
 
     public static final HourSums NONE = new HourSums(HourUsage.NONE, Map.of());
 
     public HourSums {
         versions = Map.copyOf(versions);
+        withoutUsage = Map.copyOf(withoutUsage);
+    }
+
+    /** Creates sums without executions without usage. */
+    public HourSums(HourUsage usage, Map<String, VersionSums> versions) {
+        this(usage, versions, Map.of());
     }
 
     /** Returns the sums of usage without a version. */
     public static HourSums of(HourUsage usage) {
         return new HourSums(usage, Map.of());
+    }
+
+    /** Returns the sums of one execution without usage. */
+    public static HourSums ofExecution(UsageSource source) {
+        return new HourSums(HourUsage.NONE, Map.of(), Map.of(source, 1L));
     }
 
     /** Returns these sums with executions of a version; unchanged if the version is empty. */
@@ -35,7 +49,10 @@ public record HourSums(HourUsage usage, Map<String, VersionSums> versions) {
     public HourSums plus(HourSums other) {
         Map<String, VersionSums> sums = new HashMap<>(versions);
         other.versions.forEach((version, more) -> sums.merge(version, more, VersionSums::plus));
-        return new HourSums(usage.plus(other.usage), sums);
+        Map<UsageSource, Long> executions = new EnumMap<>(UsageSource.class);
+        executions.putAll(withoutUsage);
+        other.withoutUsage.forEach((source, more) -> executions.merge(source, more, Long::sum));
+        return new HourSums(usage.plus(other.usage), sums, executions);
     }
 
     /**
@@ -69,8 +86,13 @@ public record HourSums(HourUsage usage, Map<String, VersionSums> versions) {
         return rest;
     }
 
-    /** Returns whether nothing was used, and no version has executions. */
+    /** Returns whether something was used, or a version has executions. */
+    public boolean isReported() {
+        return !versions.isEmpty() || !usage.isNone();
+    }
+
+    /** Returns whether there is neither usage nor an execution. */
     public boolean isNone() {
-        return versions.isEmpty() && usage.isNone();
+        return withoutUsage.isEmpty() && !isReported();
     }
 }
