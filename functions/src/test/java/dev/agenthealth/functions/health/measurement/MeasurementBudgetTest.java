@@ -52,7 +52,7 @@ class MeasurementBudgetTest {
     }
 
     @Test
-    void a_changed_slice_costs_three_reads_and_one_write_and_the_health_one_more_write() {
+    void a_changed_slice_costs_three_reads_and_one_write_and_the_health_one_more_write_beside_a_read_of_the_pass() {
         TestAgent agent = harness.agent("busy", "");
         harness.report(agent, 12, 0, 10);
         harness.measure();
@@ -61,7 +61,8 @@ class MeasurementBudgetTest {
         harness.system().clock().advanceSeconds(60);
         meter.reset();
         assertThat(harness.measure()).containsEntry("computed", 1L);
-        assertThat(ofOneAgent()).containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem");
+        assertThat(ofOneAgent())
+                .containsExactly("GetItem", "BatchGetItem", "Query", "Query", "UpdateItem", "UpdateItem");
         assertThat(meter.writeUnits())
                 .as("the health, the slice, and its mark in the index")
                 .isEqualTo(3);
@@ -83,7 +84,7 @@ class MeasurementBudgetTest {
         harness.measure();
         assertThat(ofOneAgent())
                 .as("the score changed by a hundredth, so that the agent's row is written too")
-                .containsExactly("GetItem", "BatchGetItem", "Query", "UpdateItem", "UpdateItem", "UpdateItem");
+                .containsExactly("GetItem", "BatchGetItem", "Query", "Query", "UpdateItem", "UpdateItem", "UpdateItem");
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(50 * 21);
         double reads = meter.readUnits() - 2 * 0.5 * SHARDS;
         assertThat(reads)
@@ -102,10 +103,20 @@ class MeasurementBudgetTest {
         harness.measure();
         assertThat(ofOneAgent())
                 .as("the closed slices, the health, the mark of the slice")
-                .containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "UpdateItem");
+                .containsExactly("GetItem", "BatchGetItem", "Query", "PutItem", "Query", "UpdateItem", "UpdateItem");
     }
 
-    /** All requests except the queries for marks. */
+    @Test
+    void the_shared_limits_are_read_once_for_all_agents_of_a_pass() {
+        for (int i = 0; i < 7; i++) {
+            harness.report(harness.agent("busy-" + i, ""), 12, 0, 10);
+        }
+        meter.reset();
+        harness.measure();
+        assertThat(meter.operations().stream().filter("Query"::equals)).hasSize(2 * SHARDS + 7 + 1);
+    }
+
+    /** All requests except the queries for marks. The second query reads the shared limits, once for all agents of a pass. */
     private List<String> ofOneAgent() {
         List<String> operations = meter.operations();
         int due = 2 * SHARDS;
