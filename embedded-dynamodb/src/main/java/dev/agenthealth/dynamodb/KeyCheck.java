@@ -58,30 +58,32 @@ final class KeyCheck {
                     throw invalid(INVALID + "Type mismatch for Index Key " + attribute.name() + " Expected: "
                             + attribute.type() + " Actual: " + value.type() + " IndexName: " + index.name());
                 }
-                if (Sizes.of(value) == 0) {
+                int size = Sizes.of(value);
+                if (size == 0) {
                     throw invalid(
                             "One or more parameter values are not valid. A value specified for a secondary index key is"
                                     + " not supported. The AttributeValue for a key attribute cannot contain an empty "
                                     + (value.s() != null ? "string" : "binary") + " value. IndexName: " + index.name()
                                     + ", IndexKey: " + attribute.name());
                 }
-                checkMaximum(index.keys(), attribute, value);
+                checkMaximum(index.keys(), attribute, size);
             }
         }
     }
 
     static void checkLength(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
-        if (Sizes.of(value) == 0) {
+        int size = Sizes.of(value);
+        if (size == 0) {
             throw invalid(
                     "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an"
                             + " empty " + (value.s() != null ? "string" : "binary") + " value. Key: "
                             + attribute.name());
         }
-        checkMaximum(schema, attribute, value);
+        checkMaximum(schema, attribute, size);
     }
 
-    private static void checkMaximum(KeySchema schema, KeyAttribute attribute, AttributeValue value) {
-        if (schema.fits(attribute, Sizes.of(value))) {
+    private static void checkMaximum(KeySchema schema, KeyAttribute attribute, int size) {
+        if (schema.fits(attribute, size)) {
             return;
         }
         throw invalid(INVALID

@@ -74,6 +74,22 @@ class FingerprintTest {
     }
 
     @Test
+    void each_character_of_a_text_counts() {
+        String text = "a text that is longer than eight bytes";
+        List<String> fingerprints = new ArrayList<>();
+        for (int length = 0; length <= text.length(); length++) {
+            String start = text.substring(0, length);
+            fingerprints.add(Fingerprint.of(List.of(put(map("a", text(start))))));
+            for (int i = 0; i < length; i++) {
+                String changed = start.substring(0, i) + '~' + start.substring(i + 1);
+                fingerprints.add(Fingerprint.of(List.of(put(map("a", text(changed))))));
+            }
+        }
+
+        assertThat(fingerprints).doesNotHaveDuplicates();
+    }
+
+    @Test
     void the_order_of_a_map_does_not_count() {
         Map<String, AttributeValue> item =
                 map("b", text("1"), "a", AttributeValue.fromM(map("d", text("2"), "c", text("3"))));

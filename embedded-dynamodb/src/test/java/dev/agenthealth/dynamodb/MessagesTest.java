@@ -18,6 +18,9 @@ class MessagesTest {
 
     private static final Instant TIME = Instant.parse("2026-11-29T10:00:00.123Z");
 
+    /** A page and its header in the log of changes. */
+    private static final int PAGE_IN_LOG = 4_096 + 24;
+
     @TempDir
     private Path folder;
 
@@ -70,5 +73,38 @@ class MessagesTest {
             database.messages().add(List.of(message("q", "a", 0)));
             assertThat(database.check()).isEmpty();
         }
+    }
+
+    @Test
+    void a_file_of_a_version_without_row_ids_keeps_its_messages() throws SQLException {
+        open().close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("a.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DROP TABLE messages");
+            statement.executeUpdate(
+                    "CREATE TABLE messages (queue TEXT, sent_at INTEGER, id TEXT, message BLOB NOT NULL,"
+                            + " PRIMARY KEY (queue, sent_at, id)) WITHOUT ROWID");
+        }
+        messages_outlive_the_process_until_they_are_removed();
+    }
+
+    /** A page for the row, a page for its key, and sometimes a new page or the header. */
+    @Test
+    void a_message_of_a_kilobyte_writes_few_pages() {
+        int commits = 100;
+        try (EmbeddedDynamoDb database = open()) {
+            long before = log();
+            for (int i = 0; i < commits; i++) {
+                database.messages()
+                        .add(List.of(new StoredMessage(
+                                "a queue with a name", "id " + i, TIME.plusMillis(i), "x".repeat(1_100))));
+            }
+            double pages = (double) (log() - before) / PAGE_IN_LOG / commits;
+            assertThat(pages).as("pages per message").isBetween(2.0, 3.5);
+        }
+    }
+
+    private long log() {
+        return folder.resolve("a.db-wal").toFile().length();
     }
 }

@@ -74,9 +74,10 @@ public final class DatabaseFile implements AutoCloseable {
                     + " NOT NULL, expired INTEGER NOT NULL, old BLOB, new BLOB)",
             "CREATE TABLE checkpoints (consumer TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID");
 
+    /** Has row ids, because a table without row ids puts each row of more than 1,002 bytes into a page of its own. */
     private static final String MESSAGES =
             "CREATE TABLE messages (queue TEXT, sent_at INTEGER, id TEXT, message BLOB NOT NULL,"
-                    + " PRIMARY KEY (queue, sent_at, id)) WITHOUT ROWID";
+                    + " PRIMARY KEY (queue, sent_at, id))";
 
     private final Settings settings;
     private final Writer writer;

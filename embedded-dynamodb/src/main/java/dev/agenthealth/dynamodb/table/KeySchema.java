@@ -34,7 +34,8 @@ public record KeySchema(List<KeyAttribute> attributes) {
 
     /** Returns true if a value of the attribute may have this size. */
     public boolean fits(KeyAttribute attribute, int bytes) {
-        return bytes > 0 && bytes <= (attribute.equals(partition()) ? MAX_PARTITION_BYTES : MAX_SORT_BYTES);
+        return bytes > 0
+                && bytes <= (attribute.name().equals(partition().name()) ? MAX_PARTITION_BYTES : MAX_SORT_BYTES);
     }
 
     /** Returns true if the item has every key attribute. */
