@@ -26,7 +26,7 @@ public final class AnswerItems {
     /** The size of all items, or an upper bound of it. */
     private long bytes;
 
-    /** Whether the size is counted. Most pages are so small that an upper bound is enough. */
+    /** True if the size is counted. Most pages are so small that an upper bound is enough. */
     private boolean counted;
 
     /**
