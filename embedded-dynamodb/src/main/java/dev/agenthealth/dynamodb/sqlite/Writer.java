@@ -25,6 +25,9 @@ public final class Writer {
     /** The number of spins between two looks at the clock. */
     private static final int SPINS_PER_CHECK = 64;
 
+    /** The number of groups without a sync, which are small, after which the size of the log is checked. It takes as long as a small write. */
+    private static final int GROUPS_PER_CHECK = 32;
+
     private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
 
     private final Session session;
@@ -41,6 +44,8 @@ public final class Writer {
 
     /** True while SQLite syncs at each commit. The leader guards this field and the fields below. */
     private boolean syncing;
+
+    private int unsyncedGroups;
 
     private final AtomicBoolean unsynced = new AtomicBoolean();
 
@@ -360,7 +365,9 @@ public final class Writer {
         } catch (RuntimeException | Error e) {
             group.forEach(one -> one.failure = new IllegalStateException("a group of writes failed", e));
         }
-        copyLargeLog();
+        if (syncing || ++unsyncedGroups % GROUPS_PER_CHECK == 0) {
+            copyLargeLog();
+        }
         group.forEach(Pending::finish);
     }
 

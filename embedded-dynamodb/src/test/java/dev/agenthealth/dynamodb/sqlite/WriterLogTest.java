@@ -29,6 +29,7 @@ class WriterLogTest {
     private final List<String> steps = new ArrayList<>();
     private IOException failure;
     private boolean veryLarge;
+    private int looks;
     private Writer writer;
 
     private Writer open(Settings.Sync sync) throws SQLException {
@@ -49,6 +50,7 @@ class WriterLogTest {
 
             @Override
             public boolean isVeryLarge() {
+                looks++;
                 return veryLarge;
             }
         });
@@ -95,6 +97,17 @@ class WriterLogTest {
         assertThat(writer.takeUnsynced()).isFalse();
         assertThat(writer.write(store("b"))).isEqualTo(sync == Settings.Sync.NEVER ? 0 : 2);
         assertThat(writer.write(store("c"), synced)).isEqualTo(synchronous);
+    }
+
+    @Test
+    void commits_without_a_sync_look_at_the_size_of_the_log_only_now_and_then() throws SQLException {
+        open(Settings.Sync.MOST);
+        for (int i = 0; i < 320; i++) {
+            writer.write((session, effect) -> "nothing", false);
+        }
+        assertThat(looks).isEqualTo(10);
+        writer.write(store("a"));
+        assertThat(looks).isEqualTo(11);
     }
 
     @Test

@@ -95,7 +95,7 @@ final class Connections implements SelectorManager.AcceptListener {
         private final SelectableChannel channel;
         private final InetAddress address;
         private final Source source;
-        private volatile EndPoint endPoint;
+        private volatile TurnEndPoint endPoint;
         private volatile Phase phase = Phase.HEAD;
         private volatile long since = nanoTime.getAsLong();
         private volatile boolean headBegun = true;
@@ -137,6 +137,10 @@ final class Connections implements SelectorManager.AcceptListener {
         /** Records that the whole request has arrived, so that the client has no deadline. */
         void requestReceived() {
             enter(Phase.ANSWER);
+            TurnEndPoint open = endPoint;
+            if (open != null) {
+                open.endTurn();
+            }
         }
 
         void responseBegins() {
@@ -265,7 +269,7 @@ final class Connections implements SelectorManager.AcceptListener {
         return nanoTime.getAsLong() - refusedAt < REFUSING.toNanos();
     }
 
-    void opened(SelectableChannel channel, EndPoint endPoint) {
+    void opened(SelectableChannel channel, TurnEndPoint endPoint) {
         Client client = clients.get(channel);
         if (client != null) {
             client.endPoint = endPoint;

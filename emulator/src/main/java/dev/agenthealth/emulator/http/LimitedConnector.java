@@ -21,6 +21,9 @@ final class LimitedConnector extends ServerConnector {
     /** The maximum number of threads that read from the connections and answer brief requests. */
     private static final int MAX_READERS = 4;
 
+    /** The processors of a reader. Clients, other requests and the work after requests need the others. */
+    private static final int PROCESSORS_PER_READER = 2;
+
     private static final byte[] REFUSAL =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -28,15 +31,13 @@ final class LimitedConnector extends ServerConnector {
     private final Connections connections;
 
     LimitedConnector(Server server, ReaderThreads threads, HttpConnectionFactory http, Connections connections) {
-        super(
-                server,
-                threads,
-                null,
-                null,
-                1,
-                Math.min(MAX_READERS, Runtime.getRuntime().availableProcessors()),
-                http);
+        super(server, threads, null, null, 1, readers(Runtime.getRuntime().availableProcessors()), http);
         this.connections = connections;
+    }
+
+    /** Returns the number of readers for a number of processors. */
+    static int readers(int processors) {
+        return Math.max(1, Math.min(MAX_READERS, processors / PROCESSORS_PER_READER));
     }
 
     Connections connections() {
@@ -92,9 +93,9 @@ final class LimitedConnector extends ServerConnector {
     }
 
     @Override
-    protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key)
-            throws IOException {
-        SocketChannelEndPoint endPoint = super.newEndPoint(channel, selector, key);
+    protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+        TurnEndPoint endPoint = new TurnEndPoint(channel, selector, key, getScheduler());
+        endPoint.setIdleTimeout(getIdleTimeout());
         connections.opened(channel, endPoint);
         return endPoint;
     }

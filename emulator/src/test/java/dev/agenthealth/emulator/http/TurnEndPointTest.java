@@ -1,0 +1,127 @@
+package dev.agenthealth.emulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.emulator.support.EmulatorLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.io.AbstractConnection;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections that send their next request at once, as many clients with keep-alive do. */
+@Tag("SYS-02")
+@Timeout(60)
+class TurnEndPointTest {
+
+    /** Reads a byte, ends its turn, and tries to read the next byte. */
+    private static final class Reading extends AbstractConnection {
+
+        private final List<Integer> filled = new ArrayList<>();
+        private final CompletableFuture<List<Integer>> end = new CompletableFuture<>();
+
+        Reading(EndPoint endPoint, QueuedThreadPool threads) {
+            super(endPoint, threads);
+        }
+
+        @Override
+        public void onOpen() {
+            super.onOpen();
+            fillInterested();
+        }
+
+        @Override
+        public void onFillable() {
+            ByteBuffer one = BufferUtil.allocate(1);
+            try {
+                filled.add(getEndPoint().fill(one));
+                ((TurnEndPoint) getEndPoint()).endTurn();
+                filled.add(getEndPoint().fill(BufferUtil.allocate(1)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            if (BufferUtil.toString(one).equals("c")) {
+                end.complete(filled);
+            } else {
+                fillInterested();
+            }
+        }
+    }
+
+    @Test
+    void a_connection_reads_nothing_after_its_turn_until_the_reader_has_looked_again() throws Exception {
+        QueuedThreadPool threads = new QueuedThreadPool(8);
+        CompletableFuture<Reading> reading = new CompletableFuture<>();
+        SelectorManager selectors = new SelectorManager(threads, new ScheduledExecutorScheduler(), 1) {
+
+            @Override
+            protected EndPoint newEndPoint(SelectableChannel channel, ManagedSelector selector, SelectionKey key) {
+                return new TurnEndPoint((SocketChannel) channel, selector, key, getScheduler());
+            }
+
+            @Override
+            public Connection newConnection(SelectableChannel channel, EndPoint endPoint, Object attachment) {
+                reading.complete(new Reading(endPoint, threads));
+                return reading.join();
+            }
+        };
+        threads.start();
+        selectors.start();
+        try (ServerSocketChannel port = ServerSocketChannel.open().bind(null);
+                Socket client = new Socket(
+                        InetAddress.getLoopbackAddress(), port.socket().getLocalPort())) {
+            SocketChannel accepted = port.accept();
+            client.getOutputStream().write("abc".getBytes(StandardCharsets.US_ASCII));
+            accepted.configureBlocking(false);
+            selectors.accept(accepted);
+            assertThat(reading.join().end.join()).containsExactly(1, 0, 1, 0, 1, 0);
+        } finally {
+            selectors.stop();
+            threads.stop();
+        }
+    }
+
+    @Test
+    void every_request_is_answered_in_the_order_of_its_connection() throws Exception {
+        AtomicInteger answered = new AtomicInteger();
+        Endpoint endpoint = request -> RawResponse.of(
+                200, "text/plain", String.valueOf(answered.incrementAndGet()).getBytes(StandardCharsets.US_ASCII));
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(endpoint);
+            try (Socket socket = new Socket("127.0.0.1", server.port())) {
+                String post = "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n" + "y".repeat(5_000);
+                String requests = post.repeat(20) + "GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+                socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+                String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                assertThat(answers.split("HTTP/1.1 200 OK", -1)).hasSize(22);
+                assertThat(answers).endsWith("\r\n\r\n21");
+            }
+        }
+    }
+
+    @Test
+    void each_reader_has_two_processors() {
+        assertThat(List.of(1, 2, 3, 4, 8, 64).stream().map(LimitedConnector::readers))
+                .containsExactly(1, 1, 1, 2, 4, 4);
+    }
+}
