@@ -22,6 +22,7 @@ import dev.agenthealth.functions.operations.transfer.SpanMappingSection;
 import dev.agenthealth.functions.operations.transfer.TransferRoutes;
 import dev.agenthealth.functions.operations.transfer.WorkflowSection;
 import dev.agenthealth.functions.registry.MovedAgents;
+import dev.agenthealth.functions.registry.ping.MovedPings;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -77,7 +78,9 @@ public final class AdministrationFunction extends HttpFunction {
         sections.add(new BlockSection(database(), wiring.clock(), log()));
         sections.add(containment.section());
         sections.add(new AgentSection(
-                new MovedAgents(wiring, database(), authenticator()), new CredentialStore(database())));
+                new MovedAgents(wiring, database(), authenticator()),
+                new CredentialStore(database()),
+                new MovedPings(database(), authenticator())));
         sections.add(new SpanMappingSection(database(), wiring.clock()));
         sections.add(administration.hostSection());
         sections.add(notifications.section());

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.access.HashFields;
 import dev.agenthealth.functions.operations.transfer.Entry;
 import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.registry.LimitFields;
@@ -42,8 +43,6 @@ final class KeySection implements Section {
     private static final String EARLIER = "earlier_secrets";
     private static final String ENDS_AT = "ends_at";
     private static final String CREATED_AT = "created_at";
-    private static final int HASH_DIGITS = 64;
-    private static final String HASH_RULE = "must be 64 hexadecimal digits in lower case";
 
     /** The field that says whether unmapped names in spans of the key register agents. */
     private static final String AUTO_REGISTER = "auto_register";
@@ -91,7 +90,7 @@ final class KeySection implements Section {
             fields.refuse(KEY_ID, "must be an id that a registry issues, such as key_01ARZ3NDEKTSV4RRFFQ69G5FAV");
         }
         Map<String, String> secrets = new LinkedHashMap<>();
-        Optional<KeyHash> hash = hash(fields, HASH);
+        Optional<KeyHash> hash = HashFields.read(fields, HASH);
         hash.ifPresent(found -> secrets.put(HASH, beginning(found)));
         Instant createdAt = fields.timestamp(CREATED_AT).orElseGet(clock::instant);
         ApiKey wanted = new ApiKey(
@@ -127,18 +126,6 @@ final class KeySection implements Section {
         return before.map(key -> declared(key, telemetry.registers(key.keyId())));
     }
 
-    private static Optional<KeyHash> hash(Fields fields, String field) {
-        String text = fields.text(field, HASH_DIGITS);
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        if (!text.matches("[0-9a-f]{" + HASH_DIGITS + "}")) {
-            fields.refuse(field, HASH_RULE);
-            return Optional.empty();
-        }
-        return Optional.of(KeyHash.ofHex(text));
-    }
-
     /** Returns the part of a hash by which items of the store differ. */
     private static String beginning(KeyHash hash) {
         return hash.hex().substring(0, KeyStore.HASH_DIGITS);
@@ -153,7 +140,7 @@ final class KeySection implements Section {
             String place = EARLIER + "[" + i + "]." + HASH;
             secret.require(HASH);
             secret.require(ENDS_AT);
-            Optional<KeyHash> hash = hash(secret, HASH);
+            Optional<KeyHash> hash = HashFields.read(secret, HASH);
             Instant end = secret.timestamp(ENDS_AT).orElse(Instant.EPOCH);
             hash.filter(found -> end.isAfter(clock.instant())).ifPresent(found -> {
                 earlier.put(found, end);

@@ -3,13 +3,17 @@ package dev.agenthealth.functions.operations.transfer;
 import dev.agenthealth.functions.gateway.CredentialStore;
 import dev.agenthealth.functions.registry.MovedAgents;
 import dev.agenthealth.functions.registry.MovedAgents.Moved;
+import dev.agenthealth.functions.registry.ping.MovedPings;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.paging.ListPage;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The agents that are neither dead nor deregistered, with their declarations and without the tokens of their credentials. Thread-safe. */
+/**
+ * The agents that are neither dead nor deregistered, with their declarations and the hashes of their ping addresses, and without the tokens of their
+ * credentials. Thread-safe.
+ */
 public final class AgentSection implements Section {
 
     private static final String AGENT_ID = "agent_id";
@@ -22,10 +26,12 @@ public final class AgentSection implements Section {
 
     private final MovedAgents agents;
     private final CredentialStore credentials;
+    private final MovedPings pings;
 
-    public AgentSection(MovedAgents agents, CredentialStore credentials) {
+    public AgentSection(MovedAgents agents, CredentialStore credentials, MovedPings pings) {
         this.agents = agents;
         this.credentials = credentials;
+        this.pings = pings;
     }
 
     @Override
@@ -46,6 +52,7 @@ public final class AgentSection implements Section {
                 page.items().stream().map(Exported::position).toList());
         page.items().forEach(agent -> Optional.ofNullable(endpoints.get(agent.position()))
                 .ifPresent(endpoint -> agent.json().putObject(CREDENTIAL).put(ENDPOINT, endpoint)));
+        pings.put(page.items().stream().map(Exported::json).toList());
         return page;
     }
 
@@ -57,11 +64,20 @@ public final class AgentSection implements Section {
         }
         String endpoint = credential.text(ENDPOINT, MAX_ENDPOINT);
         credential.refuseUnknown();
+        List<Fields> given = MovedPings.given(fields);
         Moved moved = agents.read(fields);
+        MovedPings.Moved tokens = MovedPings.read(fields, given, moved.agentId(), moved.ownerKeyId());
         if (!moved.obstacle().isEmpty()) {
             return Entry.skipped(moved.agentId(), moved.obstacle());
         }
-        return Entry.of(moved.agentId(), moved.json(), () -> agents.find(moved), author -> agents.write(author, moved))
+        return Entry.of(
+                        moved.agentId(),
+                        MovedPings.put(moved.json(), tokens),
+                        () -> agents.find(moved).map(present -> pings.putPresent(present, tokens)),
+                        author -> {
+                            agents.write(author, moved);
+                            pings.write(author, tokens);
+                        })
                 .needing(lacks(moved.agentId(), endpoint) ? List.of(CREDENTIAL + ".bearer_token") : List.of());
     }
 

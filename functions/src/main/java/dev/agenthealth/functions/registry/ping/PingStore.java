@@ -21,8 +21,12 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Stores the ping address of each agent, until it is revoked, or for {@link #RETENTION} without a ping. Thread-safe. */
@@ -69,6 +73,17 @@ public final class PingStore {
     /** Returns the current address of an agent; empty if it has none. */
     public Optional<PingAddress> find(String agentId) {
         return database.findUnexpired(ItemKind.PING_ADDRESS.key(agentId)).map(PingStore::read);
+    }
+
+    /** Returns the current addresses of agents by their ids, without agents without an address. Costs one request for 100 agents. */
+    Map<String, PingAddress> findAll(Collection<String> agentIds) {
+        Map<Map<String, AttributeValue>, String> keys = new HashMap<>();
+        agentIds.forEach(agentId -> keys.put(ItemKind.PING_ADDRESS.key(agentId), agentId));
+        Map<String, PingAddress> found = new TreeMap<>();
+        registry.getAll(List.copyOf(keys.keySet()), false).stream()
+                .filter(item -> !Attributes.isExpired(item, database.now()))
+                .forEach(item -> found.put(keys.get(Attributes.keyOf(item)), read(item)));
+        return found;
     }
 
     /**

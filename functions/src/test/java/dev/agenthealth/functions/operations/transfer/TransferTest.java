@@ -224,6 +224,8 @@ class TransferTest {
                 "HEAD,\"span_mappings\":[{\"key_id\":\"k\"}]} | span_mappings[0].service_name span_mappings[0].agent_id",
                 "HEAD,\"agents\":[{\"agent_id\":\"a\",\"owner_key_id\":\"k\",\"credential\":{\"token\":1}}]}"
                         + " | agents[0].credential.endpoint agents[0].credential.token",
+                "HEAD,\"agents\":[{\"agent_id\":\"a\",\"owner_key_id\":\"k\",\"ping_tokens\":[{\"secret_sha256\":\"x\"},{\"secret\":\"s\"}]}]}"
+                        + " | agents[0].ping_tokens[0].secret_sha256 agents[0].ping_tokens[0].issued_by agents[0].ping_tokens[1].secret agents[0].ping_tokens",
                 "HEAD,\"hosts\":[{\"host\":\"a:1\",\"agent_id\":\"a b\"}]} | hosts[0].host hosts[0].agent_id",
                 "HEAD,\"workflows\":[{\"name\":\"w\"}]} | workflows[0].agents",
                 "HEAD,\"workflows\":[{\"name\":\"w\",\"agents\":{\"r\":{\"pool\":{\"min_instances\":-1}}}}]}"
@@ -500,6 +502,14 @@ class TransferTest {
                         """)
                 .send();
         assertThat(registered.status()).as(registered.text()).isEqualTo(201);
+        for (String issuer : List.of(secret, TestSystem.ADMINISTRATOR_KEY)) {
+            assertThat(system.api()
+                            .post("/api/v1/agents/search/ping-url")
+                            .key(issuer)
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+        }
         system.api()
                 .post("/api/v1/agents")
                 .key(secret)
