@@ -40,10 +40,10 @@ public final class DatabaseFile implements AutoCloseable {
     /** The maximum time for which a checkpoint waits for readers, while writes wait for the checkpoint. */
     private static final int CHECKPOINT_MILLIS = 20;
 
-    /** The cache of the writer; a negative number is in KiB. */
-    private static final int WRITER_CACHE = -32 * 1024;
+    /** The cache of the writer; a negative number is in KiB. The cache of the system holds the other pages of the file. */
+    private static final int WRITER_CACHE = -8 * 1024;
 
-    private static final int READER_CACHE = -4 * 1024;
+    private static final int READER_CACHE = -512;
 
     /** The size of the write-ahead log above which its changes are copied to the database. */
     private static final long MAX_LOG_BYTES = 8L * 1024 * 1024;

@@ -69,7 +69,7 @@ class DatabaseFileTest {
     @CsvSource({
         "synchronous, 1, 0",
         "wal_autocheckpoint, 0, 1000",
-        "cache_size, -32768, -32768",
+        "cache_size, -8192, -8192",
         "temp_store, 2, 2",
         "journal_size_limit, 8388608, 8388608",
         "auto_vacuum, 2, 2",
@@ -87,7 +87,7 @@ class DatabaseFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"query_only, 1", "cache_size, -4096", "temp_store, 2", "busy_timeout, 10000"})
+    @CsvSource({"query_only, 1", "cache_size, -512", "temp_store, 2", "busy_timeout, 10000"})
     void readers_have_their_settings(String pragma, long expected) throws SQLException {
         try (DatabaseFile file = open(Settings.Sync.MOST)) {
             assertThat(ofReader(file, pragma)).isEqualTo(expected);
