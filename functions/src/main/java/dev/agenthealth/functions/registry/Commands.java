@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.dynamo.Turns;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
@@ -84,7 +85,7 @@ public final class Commands {
                 .orElse(0);
         body.refuseUnknown();
         body.check();
-        return database.turns()
+        return Turns.of(database)
                 .in(
                         agentId,
                         () -> OptimisticUpdates.untilPresent(() -> {

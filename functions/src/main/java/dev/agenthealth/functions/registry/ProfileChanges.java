@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.dynamo.Turns;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Author;
@@ -81,7 +82,7 @@ public final class ProfileChanges {
         Fields body = fields.get();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
-        return database.turns()
+        return Turns.of(database)
                 .in(
                         agentId,
                         () -> OptimisticUpdates.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {

@@ -92,7 +92,7 @@ public final class Registration {
                         writes,
                         new LeaseCleanUp(new LeaseStore(database)),
                         log),
-                database.turns());
+                Turns.of(database));
     }
 
     /**

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.dynamo.Turns;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Author;
@@ -87,7 +88,7 @@ public final class StatusChanges {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return database.turns()
+        return Turns.of(database)
                 .in(
                         agentId,
                         () -> OptimisticUpdates.untilPresent(

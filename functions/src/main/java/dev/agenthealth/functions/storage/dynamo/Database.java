@@ -99,7 +99,7 @@ public final class Database {
     }
 
     /** Returns the turns of this process's writers. */
-    public Turns turns() {
+    Turns turns() {
         return turns;
     }
 

@@ -32,6 +32,11 @@ public final class Turns {
         this.maxWait = maxWait;
     }
 
+    /** Returns the turns of the writers of a database in this process. */
+    public static Turns of(Database database) {
+        return database.turns();
+    }
+
     /** Returns the result of the work of a writer of this item. The work may take turns again. */
     public <T> T in(String item, Supplier<T> work) {
         ReentrantLock lock = locks[Math.floorMod(item.hashCode(), LOCKS)];
