@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Handler;
@@ -86,9 +87,10 @@ final class EndpointHandler extends Handler.Abstract {
         }
     }
 
-    /** Answers a request that cannot be read and never reaches the endpoint. */
+    /** Answers a request that cannot be read and never reaches the endpoint. The connection ends with the answer, which says so. */
     static boolean refuse(Request request, Response response, Callback callback) {
         int status = response.getStatus();
+        response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
         write(
                 request,
                 response,

@@ -364,6 +364,17 @@ class WebServerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /%00", "GET /%zz", "G(T /", "GET no/path"})
+    void an_answer_that_ends_the_connection_says_so(String start) throws IOException {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> RawResponse.empty(200));
+            Socket socket = send(server, start + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .containsIgnoringCase("\r\nConnection: close\r\n");
+        }
+    }
+
     @Test
     void an_address_in_use_is_named_as_such() throws IOException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
