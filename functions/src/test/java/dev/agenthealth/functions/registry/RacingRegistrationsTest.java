@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.runtime.wiring.ProcessState;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -28,7 +29,8 @@ class RacingRegistrationsTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final Wiring wiring = system.wiring(Map.of());
+    private final Wiring wiring =
+            system.wiring(Map.of()).toBuilder().process(new ProcessState()).build();
 
     /** A request per round, for example of a process that was started many times. */
     @FunctionalInterface

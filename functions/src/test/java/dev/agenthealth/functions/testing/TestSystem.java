@@ -13,6 +13,7 @@ import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.SeparateProcesses;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
@@ -184,6 +185,7 @@ public final class TestSystem implements AutoCloseable {
                 .eventBridge(eventBridge)
                 .lambda(lambda)
                 .sqs(sqs::client)
+                .process(SeparateProcesses.state())
                 .build();
     }
 
