@@ -18,6 +18,8 @@ enum Action implements WireNamed {
     /** The sweep published a loop that began or got worse. */
     LOOPING,
     LOOPING_OVER,
+    /** The sweep published a failed run that outlives the problem of a model provider. */
+    RUN_FAILED,
     /** The sweep did not act, because the agent changed after the pass read its row. */
     OVERTAKEN,
     CLEANED_UP,

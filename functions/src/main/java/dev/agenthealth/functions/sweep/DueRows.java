@@ -7,6 +7,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.LoopChange;
@@ -84,7 +85,8 @@ record DueRows(
                 || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent()
                 || waitingChange(pulse).isPresent()
-                || loopChange(pulse).isPresent();
+                || loopChange(pulse).isPresent()
+                || hasOutlivingRun(pulse);
     }
 
     /**
@@ -125,6 +127,11 @@ record DueRows(
     /** Returns the beginning, change or end of a loop that a pass has to publish. */
     Optional<LoopChange> loopChange(Pulse pulse) {
         return LoopRule.due(pulse, isShared(pulse), now);
+    }
+
+    /** Returns whether a pass has to publish again that the last run failed. */
+    boolean hasOutlivingRun(Pulse pulse) {
+        return FailedRun.outlivesProvider(pulse, isShared(pulse));
     }
 
     private boolean isShared(Pulse pulse) {

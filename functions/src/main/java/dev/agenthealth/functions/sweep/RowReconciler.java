@@ -22,6 +22,7 @@ import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
@@ -120,10 +121,12 @@ final class RowReconciler {
         tidyUp(row, judge(row), () -> true);
     }
 
-    /** Corrects times in the future, makes the due changes of status, and publishes stalls, loops and waits. Returns the pulse after these changes. */
+    /** Corrects times in the future, makes the due changes of status, and publishes stalls, loops, failed runs and waits. Returns the pulse after these changes. */
     Pulse judge(FleetRow read) {
         FleetRow row = decision.correctsTimes() && due.isAhead(read.pulse()) ? bounded(read) : read;
-        return decision.mayChangeStatus() ? waiting(judgedForLoops(judged(transitioned(row)))) : row.pulse();
+        return decision.mayChangeStatus()
+                ? waiting(judgedForRuns(judgedForLoops(judged(transitioned(row)))))
+                : row.pulse();
     }
 
     /**
@@ -321,6 +324,16 @@ final class RowReconciler {
         }
         tally.add(change.get().isOver() ? Action.LOOPING_OVER : Action.LOOPING);
         return change.get().after();
+    }
+
+    /** Returns the pulse after publishing its failed run again, if the run outlives the problem of a model provider. */
+    private Pulse judgedForRuns(Pulse pulse) {
+        if (!due.hasOutlivingRun(pulse)) {
+            return pulse;
+        }
+        boolean published = agents.publishRunAgain(pulse, profile(pulse).roleId());
+        tally.add(published ? Action.RUN_FAILED : Action.OVERTAKEN);
+        return published ? pulse.withRun(FailedRun.OWN) : pulse;
     }
 
     /**

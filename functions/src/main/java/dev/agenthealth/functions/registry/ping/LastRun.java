@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry.ping;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.function.Predicate;
@@ -12,10 +13,12 @@ final class LastRun {
 
     private final AgentStore agents;
     private final PingStore addresses;
+    private final UpstreamStore upstreams;
 
-    LastRun(AgentStore agents, PingStore addresses) {
+    LastRun(AgentStore agents, PingStore addresses, UpstreamStore upstreams) {
         this.agents = agents;
         this.addresses = addresses;
+        this.upstreams = upstreams;
     }
 
     /**
@@ -30,8 +33,13 @@ final class LastRun {
                         agent -> agent.archived() || agent.pulse().status().hasEnded()))
                 .filter(agent -> agent.pulse().runFailed() != result.isFailure())
                 .filter(agent -> result == RunResult.ADDRESS_REVOKED || hasAddress(agent))
-                .map(agent -> agents.changeRun(agent, result, exitCode))
+                .map(agent -> agents.changeRun(agent, result, exitCode, result.isFailure() && isShared(agentId)))
                 .orElse(true));
+    }
+
+    /** Returns whether a problem of a model provider concerns the agent. */
+    private boolean isShared(String agentId) {
+        return upstreams.inForce().of(agentId).isPresent();
     }
 
     private boolean hasAddress(StoredAgent agent) {

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
@@ -61,7 +62,7 @@ public final class PingRoutes {
         this.addresses = new PingStore(database);
         this.issuers = new PingIssuers(authenticator);
         this.pings = new Pings(database, issuers, clock);
-        this.lastRun = new LastRun(new AgentStore(database), addresses);
+        this.lastRun = new LastRun(new AgentStore(database), addresses, new UpstreamStore(database));
         this.clock = clock;
     }
 

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyAction;
@@ -50,7 +51,7 @@ final class Pings {
         this.addresses = new PingStore(database);
         this.agents = new AgentStore(database);
         this.issuers = issuers;
-        this.lastRun = new LastRun(agents, addresses);
+        this.lastRun = new LastRun(agents, addresses, new UpstreamStore(database));
         this.clock = clock;
     }
 

@@ -28,6 +28,7 @@ import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -383,7 +384,7 @@ public final class AgentStore {
         if (pulse.runFailed()
                 && !pulse.status().hasEnded()
                 && !pulse.owner().keyId().equals(owner.keyId())) {
-            Pulse counted = pulse.withRun(false);
+            Pulse counted = pulse.withRun(FailedRun.NONE);
             Event event =
                     AgentEvents.run(counted, seen.profile().roleId(), RunResult.ADDRESS_REVOKED, "", database.now());
             Transaction transaction =
@@ -436,16 +437,25 @@ public final class AgentStore {
     /**
      * Writes that a run failed, or that a run succeeded after a failed one, with its event.
      *
+     * @param shared whether a failure is a part of the problem of a model provider
      * @return {@code false} if the agent had another event or another owner since it was read, or the ping address that reported the
      *     run was revoked
      */
-    public boolean changeRun(StoredAgent agent, RunResult result, String exitCode) {
-        Pulse counted = agent.pulse().withRun(result.isFailure());
+    public boolean changeRun(StoredAgent agent, RunResult result, String exitCode, boolean shared) {
+        Pulse counted = agent.pulse().withRun(FailedRun.of(result.isFailure(), shared));
         Event event = AgentEvents.run(counted, agent.profile().roleId(), result, exitCode, database.now());
         Transaction transaction = database.transaction().update(pulses, PulseWrites.run(counted));
         if (result != RunResult.ADDRESS_REVOKED) {
             transaction.check(registry, ItemKind.PING_ADDRESS.key(counted.agentId()), Condition.exists(Attributes.PK));
         }
+        return EventWrites.add(transaction, database, List.of(event)).commit();
+    }
+
+    /** Publishes a failed run again, which is no longer a part of another problem. Returns {@code false} if the agent had another event since. */
+    public boolean publishRunAgain(Pulse seen, String roleId) {
+        Pulse counted = seen.withRun(FailedRun.OWN);
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.run(counted));
+        Event event = AgentEvents.run(counted, roleId, RunResult.FAILED, "", database.now());
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 

@@ -22,6 +22,7 @@ import dev.agenthealth.model.registry.lifecycle.CleanUp;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.EndedBy;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
@@ -263,7 +264,7 @@ public final class PulseItem {
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
-        putNumber(item, RUN_FAILED, pulse.runFailed() ? 1 : 0, 0);
+        putNumber(item, RUN_FAILED, pulse.failedRun().ordinal(), 0);
         putNumber(item, LAST_END, lastEnd(pulse.lastEnd()), 0);
         return item;
     }
@@ -412,10 +413,15 @@ public final class PulseItem {
                         moment(item, DRIFT_REPORTED, Instant.EPOCH),
                         StallAttributes.published(item),
                         item.containsKey(DECLARATION_CHANGED),
-                        item.containsKey(RUN_FAILED),
+                        failedRun(number(item, RUN_FAILED, 0)),
                         moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT),
                         LoopAttributes.published(text(item, LOOP)),
                         UsageAttribute.read(text(item, USAGE), text(item, LIMIT_ACTION))));
+    }
+
+    private static FailedRun failedRun(long stored) {
+        FailedRun[] values = FailedRun.values();
+        return values[(int) Math.min(stored, values.length - 1)];
     }
 
     private static HeartbeatConfig config(Map<String, AttributeValue> item) {

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;
 import java.time.Instant;
@@ -242,6 +243,42 @@ class UpstreamProblemTest {
         }
         assertThat(events("agent.looping")).hasSize(2);
         assertThat(openProblems()).containsExactly("loop");
+    }
+
+    @Test
+    void a_failed_run_that_outlives_the_problem_of_its_provider_becomes_a_problem_of_its_own_and_once() {
+        TestAgent running = new TestAgent(system, "running");
+        assertThat(running.register("").status()).isEqualTo(201);
+        String url = system.api()
+                .post("/api/v1/agents/running/ping-url")
+                .key(TestSystem.AGENT_KEY)
+                .send()
+                .json()
+                .path("ping_url")
+                .textValue();
+        String ping = url.substring(url.indexOf("/p/"));
+        fail(onA);
+        fail(List.of(running));
+        minute();
+        assertThat(system.api().get(ping + "/3").send().status()).isEqualTo(200);
+        minute();
+        assertThat(openProblems()).containsExactly("upstream");
+        assertThat(events("agent.run_failed")).hasSize(1);
+        succeed(onA, ",\"upstream\":{\"provider\":\"openai\"}");
+        succeed(List.of(running), ",\"upstream\":{\"provider\":\"openai\"}");
+        notifications.sent.clear();
+        for (int i = 0; i < 4; i++) {
+            running.sendHeartbeat();
+            minute();
+        }
+        assertThat(events("agent.run_failed")).hasSize(2);
+        assertThat(openProblems()).containsExactly("run");
+        assertThat(summaries()).contains("Agent running failed in its last run.");
+        assertThat(system.api().get(ping).send().status()).isEqualTo(200);
+        running.sendHeartbeat();
+        minute();
+        assertThat(openProblems()).isEmpty();
+        assertThat(running.pulse().failedRun()).isEqualTo(FailedRun.NONE);
     }
 
     private void repeat(TestAgent agent, Instant since) {

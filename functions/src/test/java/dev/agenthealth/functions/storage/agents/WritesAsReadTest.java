@@ -65,7 +65,8 @@ class WritesAsReadTest {
                     Pulse counted = seen.pulse().withDriftReported(now);
                     return store.appendDriftEvent(counted, AgentEvents.clockDrift(counted, Duration.ofMinutes(5), now));
                 }),
-                write("run", (store, seen, now) -> store.changeRun(seen, RunResult.ADDRESS_REVOKED, "")),
+                write("run", (store, seen, now) -> store.changeRun(seen, RunResult.ADDRESS_REVOKED, "", false)),
+                write("run published again", (store, seen, now) -> store.publishRunAgain(seen.pulse(), "")),
                 write(
                         "stall",
                         (store, seen, now) -> store.change(
@@ -151,7 +152,7 @@ class WritesAsReadTest {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
 
-        assertThat(agents.changeRun(seen, RunResult.FAILED, "1")).isFalse();
+        assertThat(agents.changeRun(seen, RunResult.FAILED, "1", false)).isFalse();
         assertThat(agent.stored()).isEqualTo(seen);
     }
 
@@ -160,7 +161,8 @@ class WritesAsReadTest {
         TestAgent agent = newAgent();
         system.dynamoDb()
                 .putItem(request -> request.tableName(TestTables.REGISTRY).item(ItemKind.PING_ADDRESS.key(agent.id())));
-        assertThat(agents.changeRun(agent.stored(), RunResult.FAILED, "1")).isTrue();
+        assertThat(agents.changeRun(agent.stored(), RunResult.FAILED, "1", false))
+                .isTrue();
 
         Owner rotated = owner(agent.pulse().owner().keyId(), "new secret");
         assertThat(agents.transfer(agent.stored(), rotated)).isTrue();

@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.CleanUp;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.EndedBy;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.FixedInterval;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
@@ -94,7 +95,7 @@ public final class AnyPulse {
                                         moment[2],
                                         stall,
                                         counter[0] % 2 == 0,
-                                        counter[2] % 2 == 0,
+                                        FailedRun.values()[Math.floorMod(counter[2], FailedRun.values().length)],
                                         counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT,
                                         loop,
                                         usage(counter, moment[1])))));

@@ -14,6 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.CleanUp;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.EndedBy;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
@@ -179,7 +180,7 @@ class PulseItemTest {
                         NOW,
                         new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true, true),
                         true,
-                        true,
+                        FailedRun.SHARED,
                         NOW,
                         PublishedLoop.NONE,
                         new PublishedUsage(
@@ -208,7 +209,7 @@ class PulseItemTest {
                         NOW,
                         plain.stall(),
                         true,
-                        true,
+                        FailedRun.SHARED,
                         NOW,
                         new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true, true),
                         new PublishedUsage(
@@ -252,7 +253,7 @@ class PulseItemTest {
                 new Pulse.Heard(NOW, 1_234_567, SeenBy.HEARTBEAT),
                 new Pulse.Terms(quiet.owner(), HeartbeatConfig.DEFAULT, COORDINATION),
                 new Pulse.Reported(new Workload(5, 5, 0x7123456789abcdefL, 5), Activity.NONE, ProcessStart.UNKNOWN),
-                new Pulse.Published(NOW, PublishedStall.NONE, false, false));
+                new Pulse.Published(NOW, PublishedStall.NONE, false, FailedRun.NONE));
         HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(Sizes.item(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }

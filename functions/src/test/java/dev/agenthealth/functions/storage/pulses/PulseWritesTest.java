@@ -20,6 +20,7 @@ import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
@@ -118,7 +119,7 @@ class PulseWritesTest {
                 seen.heard(),
                 new Pulse.Terms(Owner.NONE, seen.config(), seen.coordination()),
                 new Pulse.Reported(seen.workload(), Activity.NONE, ProcessStart.UNKNOWN),
-                new Pulse.Published(other.before().driftReportedAt(), PublishedStall.NONE, false, false));
+                new Pulse.Published(other.before().driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE));
         put(PulseItem.of(meanwhile));
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();

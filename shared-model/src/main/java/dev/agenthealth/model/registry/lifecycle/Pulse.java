@@ -130,7 +130,7 @@ public record Pulse(
      * @param driftAt the last event about the agent's clock drift; {@link Instant#EPOCH} without one
      * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
      * @param declarationChanged whether the agent's declaration differs from the accepted one
-     * @param runFailed whether the last run that a ping reported has failed
+     * @param failedRun the last run that a ping reported, if it failed
      * @param waitSince the beginning of the wait for a person that was published and is not over, or {@link #NO_WAIT}
      * @param loop the loop that was published and is not over, or {@link PublishedLoop#NONE}
      * @param usage the level of usage that was published and is not over, or {@link PublishedUsage#NONE}
@@ -139,7 +139,7 @@ public record Pulse(
             Instant driftAt,
             PublishedStall stall,
             boolean declarationChanged,
-            boolean runFailed,
+            FailedRun failedRun,
             Instant waitSince,
             PublishedLoop loop,
             PublishedUsage usage) {
@@ -148,39 +148,39 @@ public record Pulse(
         public static final Instant NO_WAIT = Instant.EPOCH;
 
         /** No finding. */
-        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false);
+        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, FailedRun.NONE);
 
         /** Creates findings without a wait for a person, a loop and a level of usage. */
-        public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
-            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT, PublishedLoop.NONE, PublishedUsage.NONE);
+        public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, FailedRun failedRun) {
+            this(driftAt, stall, declarationChanged, failedRun, NO_WAIT, PublishedLoop.NONE, PublishedUsage.NONE);
         }
 
         private Published withDriftAt(Instant moment) {
-            return new Published(moment, stall, declarationChanged, runFailed, waitSince, loop, usage);
+            return new Published(moment, stall, declarationChanged, failedRun, waitSince, loop, usage);
         }
 
         private Published withStall(PublishedStall newStall) {
-            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince, loop, usage);
+            return new Published(driftAt, newStall, declarationChanged, failedRun, waitSince, loop, usage);
         }
 
         private Published withDeclarationChanged(boolean changed) {
-            return new Published(driftAt, stall, changed, runFailed, waitSince, loop, usage);
+            return new Published(driftAt, stall, changed, failedRun, waitSince, loop, usage);
         }
 
-        private Published withRunFailed(boolean failed) {
-            return new Published(driftAt, stall, declarationChanged, failed, waitSince, loop, usage);
+        private Published withFailedRun(FailedRun run) {
+            return new Published(driftAt, stall, declarationChanged, run, waitSince, loop, usage);
         }
 
         private Published withWaitSince(Instant since) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, since, loop, usage);
+            return new Published(driftAt, stall, declarationChanged, failedRun, since, loop, usage);
         }
 
         private Published withLoop(PublishedLoop newLoop) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, newLoop, usage);
+            return new Published(driftAt, stall, declarationChanged, failedRun, waitSince, newLoop, usage);
         }
 
         private Published withUsage(PublishedUsage newUsage) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, loop, newUsage);
+            return new Published(driftAt, stall, declarationChanged, failedRun, waitSince, loop, newUsage);
         }
     }
 
@@ -249,7 +249,7 @@ public record Pulse(
                         newConfig,
                         newCoordination.blockedAlsoUntil(coordination().blockedUntil())),
                 new Reported(Workload.starting(maxConcurrentTasks), Activity.NONE, ProcessStart.UNKNOWN),
-                published.withRunFailed(false));
+                published.withFailedRun(FailedRun.NONE));
     }
 
     /**
@@ -517,8 +517,8 @@ public record Pulse(
     }
 
     /** Returns the pulse with the event of a failed run, or of the first success after it, counted. The next registration resets the result. */
-    public Pulse withRun(boolean failed) {
-        return withOneMoreEvent().with(published.withRunFailed(failed));
+    public Pulse withRun(FailedRun run) {
+        return withOneMoreEvent().with(published.withFailedRun(run));
     }
 
     /** Returns the pulse with a drift event counted and its time stored. */
@@ -673,6 +673,10 @@ public record Pulse(
         return published.stall();
     }
 
+    public FailedRun failedRun() {
+        return published.failedRun();
+    }
+
     /** Returns the level of usage that was published and is not over, or {@link PublishedUsage#NONE}. */
     public PublishedUsage usage() {
         return published.usage();
@@ -687,6 +691,6 @@ public record Pulse(
     }
 
     public boolean runFailed() {
-        return published.runFailed();
+        return failedRun() != FailedRun.NONE;
     }
 }

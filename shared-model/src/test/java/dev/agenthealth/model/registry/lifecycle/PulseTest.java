@@ -125,7 +125,7 @@ class PulseTest {
                         new Pulse.Heard(LATER, 0, SeenBy.HEARTBEAT),
                         new Pulse.Terms(key, SLOW, COORDINATION),
                         new Pulse.Reported(Workload.starting(9), Activity.NONE, ProcessStart.UNKNOWN),
-                        new Pulse.Published(gone.driftReportedAt(), PublishedStall.NONE, false, false)));
+                        new Pulse.Published(gone.driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE)));
     }
 
     @Test
@@ -254,11 +254,11 @@ class PulseTest {
         Pulse pulse = Pulses.active();
         assertThat(pulse.withBlock(LATER).coordination().blockedUntil()).isEqualTo(LATER);
         assertThat(pulse.withDeclaration(true).declarationChanged()).isTrue();
-        assertThat(pulse.withRun(true).runFailed()).isTrue();
+        assertThat(pulse.withRun(FailedRun.OWN).runFailed()).isTrue();
         for (Pulse after : List.of(
                 pulse.withBlock(LATER),
                 pulse.withDeclaration(true),
-                pulse.withRun(true),
+                pulse.withRun(FailedRun.OWN),
                 pulse.withDismissal(),
                 pulse.withDriftReported(LATER),
                 pulse.withOneMoreEvent())) {
