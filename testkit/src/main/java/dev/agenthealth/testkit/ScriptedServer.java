@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class ScriptedServer implements AutoCloseable {
 
+    /** More than tests open at once. The system drops further connections, and a client retries after a second. */
+    private static final int WAITING_CONNECTIONS = 1_000;
+
     private final ServerSocket server;
     private final Collection<Socket> open = new ConcurrentLinkedQueue<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
@@ -84,7 +87,7 @@ public final class ScriptedServer implements AutoCloseable {
     /** Returns an HTTP server. */
     public static ScriptedServer http() {
         try {
-            return new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+            return new ScriptedServer(new ServerSocket(0, WAITING_CONNECTIONS, InetAddress.getLoopbackAddress()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -94,7 +97,7 @@ public final class ScriptedServer implements AutoCloseable {
     public static ScriptedServer https(TestCertificates certificates) {
         try {
             return new ScriptedServer(
-                    certificates.server().createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+                    certificates.server().createServerSocket(0, WAITING_CONNECTIONS, InetAddress.getLoopbackAddress()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

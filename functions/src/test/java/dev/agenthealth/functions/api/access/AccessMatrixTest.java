@@ -184,7 +184,7 @@ class AccessMatrixTest {
         }
     }
 
-    /** Every route adds agents, and each comparison of the tables reads all agents. */
+    /** A comparison of the tables reads all agents, and every test adds agents. */
     private static final int TESTS_OF_SYSTEM = 10;
 
     @AutoClose
