@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, Dict, Hashable, Iterable, List, Mapping, Optional, Union
+from contextlib import nullcontext
+from typing import Any, ContextManager, Dict, Hashable, Iterable, List, Mapping, Optional, Union
 
 from . import usage
 from .activity import HUMAN, MODEL, TOOL, Working, current
@@ -55,6 +56,11 @@ class _Calls:
                 self._activities, phase, parent, ambient=False, tool=str(tool or ""), arguments=arguments
             )
             self.know(key, working.__enter__())
+
+    def waiting(self, waits_for: str) -> ContextManager[Any]:
+        """A wait for a person within the task of this thread or coroutine; nothing where there is none."""
+        parent = self.find()
+        return nullcontext() if parent is None else Working(self._activities, HUMAN, parent, waits_for=waits_for)
 
     def progress(self, key: Hashable) -> None:
         working = self.find(key)
@@ -301,7 +307,10 @@ def strands_hooks(agent: AnyAgent) -> Any:
 
 
 def crewai_hooks(agent: AnyAgent) -> None:
-    """Registers hooks of CrewAI, which are those of the process: a crew works for the agent in whose task it is started."""
+    """Registers hooks of CrewAI, which are those of the process: a crew works for the agent in whose task it is started.
+
+    While a task with ``human_input`` asks for feedback, the agent waits for a person.
+    """
     from crewai import hooks
 
     calls = _Calls(agent)
@@ -336,6 +345,46 @@ def crewai_hooks(agent: AnyAgent) -> None:
     hooks.register_after_llm_call_hook(after_model)
     hooks.register_before_tool_call_hook(before_tool)
     hooks.register_after_tool_call_hook(after_tool)
+    _report_crew_input(calls)
+
+
+def _report_crew_input(calls: _Calls) -> None:
+    """Reports the waits of the provider that asks people. CrewAI has a provider for each context, so each start of a crew looks."""
+    try:
+        from crewai.core.providers.human_input import get_provider, set_provider
+        from crewai.hooks import InterceptionPoint, register_hook
+    except ImportError:
+        # An older version of CrewAI has no provider, or no hook for the start of a crew.
+        return
+
+    def start(_: Any) -> None:
+        provider = get_provider()
+        known: Any = provider
+        while isinstance(known, _CrewInput) and known.calls is not calls:
+            known = known.provider
+        if not isinstance(known, _CrewInput):
+            set_provider(_CrewInput(calls, provider))
+
+    register_hook(InterceptionPoint.EXECUTION_START, start)
+
+
+class _CrewInput:
+    """A provider of people's feedback for CrewAI. The agent in whose task it asks waits for a person meanwhile."""
+
+    def __init__(self, calls: _Calls, provider: Any) -> None:
+        self.calls = calls
+        self.provider = provider
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.provider, name)
+
+    def handle_feedback(self, *given: Any) -> Any:
+        with self.calls.waiting("feedback on a result"):
+            return self.provider.handle_feedback(*given)
+
+    async def handle_feedback_async(self, *given: Any) -> Any:
+        with self.calls.waiting("feedback on a result"):
+            return await self.provider.handle_feedback_async(*given)
 
 
 class _CrewTokens:

@@ -9,7 +9,7 @@ import { ErrorType, Outcome, OutcomeDetails, Outcomes, Result } from "./outcomes
 import { CONSOLE, guarded, hostName, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
 import { CLOSING, Drain, Session, State } from "./session.js";
-import { Running, Tasks, ToolCall, Working } from "./work.js";
+import { Running, Tasks, ToolCall, Waiting, Working } from "./work.js";
 
 /** The runs of an agent that does not run all the time; a heartbeat is expected for each. One of `cron` and `everySeconds` is given. */
 export interface Schedule {
@@ -280,9 +280,7 @@ export class Agent {
   }
 
   /** Begins a task that ends elsewhere, with `end` or `cancel`. */
-  begin(taskId?: string): Running {
-    return new Running(this.#tasks, taskId);
-  }
+  begin = (taskId?: string): Running => new Running(this.#tasks, taskId);
 
   /** A call of a model within the running task, for heartbeats. Where the platform has no `AsyncLocalStorage`, use `task.model`. */
   model<R>(work: (call: Working) => R): R {
@@ -301,10 +299,11 @@ export class Agent {
     return this.#tasks.call("human", work, undefined, waitsFor);
   }
 
+  /** Begins a wait for a person, between two tasks, that ends elsewhere with `end`: `const wait = agent.waiting("approval of invoice 42")`. */
+  waiting = (waitsFor = ""): Waiting => this.#tasks.wait(waitsFor);
+
   /** Says that the running task, or its call, goes on; nothing outside of one. */
-  progress(): void {
-    this.#tasks.current()?.progress();
-  }
+  progress = (): void => this.#tasks.current()?.progress();
 
   /**
    * Says how much of the model's context is used, in heartbeats from now on.

@@ -8,6 +8,12 @@ import { TaskUsage, Usage } from "./usage.js";
 /** What a task waits for. */
 export type Phase = "model" | "tool" | "human" | "other";
 
+/** A wait for a person. */
+export interface Waiting {
+  /** Ends the wait. A second call does nothing. */
+  end(): void;
+}
+
 /** What a heartbeat says of the work. */
 export interface Activity {
   readonly phase: Phase;
@@ -306,6 +312,12 @@ export class Tasks {
     const call = new Working(this, phase, parent, waitsFor, called);
     const end = () => void call.close();
     return settled(() => within(call, () => work(call)), end, end);
+  }
+
+  /** A wait for a person that belongs to no task. */
+  wait(waitsFor: string): Waiting {
+    const wait = new Working(this, "human", undefined, waitsFor);
+    return { end: () => void wait.close() };
   }
 
   run<R>(taskId: string | undefined, work: (task: Running) => R): R {

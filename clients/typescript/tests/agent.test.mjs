@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { test } from "node:test";
-import { Agent, aiSdkMiddleware, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
+import { Agent, aiSdkApprovals, aiSdkMiddleware, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
 import { fixture, KEY, problem, QUIET, response, settle, START, started, URL } from "./fakes.mjs";
 
 const HEARTBEAT = "POST /api/v1/agents/agent_a/heartbeat";
@@ -252,6 +252,25 @@ test("a model of the AI SDK reports its calls and tokens, also of a stream", asy
   await runtime.advance(30);
   const [{ usage: used }] = registry.heartbeats().at(-1).outcomes;
   assert.deepEqual(used, { input_tokens: 200, output_tokens: 20, cache_read_tokens: 80, model_calls: 4, model: "m", provider: "openai" });
+});
+
+test("a result of the AI SDK that asks for approvals is a wait until the messages answer each of them", async () => {
+  const { agent, registry, runtime } = await started();
+  const request = (approvalId, toolName) => ({ type: "tool-approval-request", approvalId, toolCall: { toolName } });
+  const results = [{ content: [{ type: "text" }, request("1", "refund"), request("2", "delete")] }, { content: [] }, { content: [] }];
+  const turn = agent.task(aiSdkApprovals(agent, async () => results.shift()));
+  const response = (approvalId) => ({ role: "tool", content: [{ type: "tool-approval-response", approvalId, approved: false }] });
+  const activity = async () => {
+    await runtime.advance(30);
+    return registry.heartbeats().at(-1).activity;
+  };
+  await turn({ prompt: "Refund it" });
+  assert.equal((await activity()).for, "approval of refund");
+  await turn({ messages: [{ role: "user", content: "Refund it" }, response("1")] });
+  const left = await activity();
+  assert.deepEqual([left.phase, left.for], ["human", "approval of delete"]);
+  await turn({ prompt: [response("2"), response("unknown")] });
+  assert.equal(await activity(), undefined);
 });
 
 test("a batch keeps its id and content until it is counted", async () => {

@@ -1,24 +1,11 @@
 // Runs an agent of a framework with a registry, and compares what the registry shows: node check.mjs ai-sdk
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import { gates } from "./models.mjs";
+import { frequent, until } from "./registry.mjs";
 
-// An agent sends a heartbeat in 30 s by default, and the check waits for some.
-const { fetch } = globalThis;
-const interval = { heartbeat_config: { interval_seconds: 1, unhealthy_after_seconds: 3, dead_after_seconds: 10 } };
-globalThis.fetch = (url, init) =>
-  fetch(url, init.method === "POST" && url.endsWith("/agents") ? { ...init, body: JSON.stringify({ ...JSON.parse(init.body), ...interval }) } : init);
-
+frequent();
 const { agent, answer } = await import(`./${process.argv[2]}.mjs`);
 const { client, agentId } = agent;
-
-async function until(look, what) {
-  for (const end = Date.now() + 30_000; ; await pause(100)) {
-    const found = await look();
-    if (found) return found;
-    assert.ok(Date.now() < end, `waited for ${what}`);
-  }
-}
 
 const shown = () => client.agent(agentId);
 assert.equal((await shown()).status, "active");
