@@ -201,7 +201,7 @@ export function agent(app, id) {
     return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>
       <p class="subtitle">${about.map((part, i) => html`${i ? ' · ' : nothing}${part}`)}</p>
       ${failure(error)}<p class="note" role="status">${done}</p>
-      ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
+      ${trust?.blocked ? blockBanner(trust, events, names, health.reasons) : nothing}
       ${reason ? html`<p class="reason ${health.verdict}">${told(reason)}${others.length ? html` <small>${told(others.join(' '))}</small>` : nothing}</p>` : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
       <div class="split"><div>

@@ -215,8 +215,11 @@ export function problems(app, parameters) {
   return { title: 'Problems', view, refresh: load, lags: true };
 }
 
-/** That an agent is blocked, why, and by whom where its events are known. */
-export function blockBanner(trust, events, names) {
+/** That an agent is blocked or stopped, why, and by whom where its events are known. The reasons of the health tell a stop from a block. */
+export function blockBanner(trust, events, names, reasons = []) {
+  if (reasons.includes('An operator stopped the agent.') && !reasons.includes('The agent is blocked.')) {
+    return html`<p class="banner bad">Stopped${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>`;
+  }
   const actor = events.find(event => event.type === 'agent.trust' && event.action === 'blocked')?.actor;
   return html`<p class="banner bad">Blocked${actor ? ` by ${names[actor] || actor}` : ''}${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>`;
 }
@@ -270,7 +273,7 @@ export function problem(app, id) {
     <p>${isOpen(it) ? told(it.reason) : nothing}</p><p class="note">When it began: ${told(it.summary)}</p>
     <p class="note" role="status">${done}</p>
     <div class="actions">${remedies(app, [it], what => { done = what; app.counted?.(); load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}</div>
-    ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
+    ${trust?.blocked ? blockBanner(trust, events, names, health?.reasons) : nothing}
     ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], ['began', html`${moment(it.opened_at)}${it.occurrences > 1 ? `, ${it.occurrences} times` : ''}`], ['about', about()],
       ['contact', it.contact || ''], ['runbook', it.runbook_url ? html`<a href=${it.runbook_url} rel="noreferrer" target="_blank">${it.runbook_url}</a>` : ''],
       ['silence', it.in_maintenance ? `in maintenance: ${it.in_maintenance}` : ''], ['owner', it.owner_key_id ? names[it.owner_key_id] || shortId(it.owner_key_id) : ''],

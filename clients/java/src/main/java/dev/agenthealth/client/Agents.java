@@ -96,7 +96,10 @@ public final class Agents {
     }
 
     private void request(String command, String agentId, String reason, Duration timeout) {
-        ObjectNode body = Json.object().put("command", command).put("reason", reason);
+        ObjectNode body = Json.object().put("command", command);
+        if (!reason.isEmpty()) {
+            body.put("reason", reason);
+        }
         if (!timeout.isZero()) {
             body.put("drain_timeout_seconds", timeout.toSeconds());
         }

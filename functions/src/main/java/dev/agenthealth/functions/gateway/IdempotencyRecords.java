@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -17,6 +18,8 @@ import java.util.Optional;
 
 /** Creates the receipts of invocations: one receipt per request, even if the request is repeated with its {@code Idempotency-Key}. Thread-safe. */
 final class IdempotencyRecords {
+
+    private static final String HEADER = "Idempotency-Key";
 
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
@@ -39,10 +42,17 @@ final class IdempotencyRecords {
             return IdempotentRequest.NONE;
         }
         IdempotencyKey valid = IdempotencyKey.ofHeader(key.get())
-                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(HEADER, IdempotencyKey.RULE))));
         return new IdempotentRequest(
                 hash(caller.keyId(), agentId, operation, valid.text()),
                 hash(content, Long.toString(timeout.toMillis())));
+    }
+
+    /** Records an invalid header as an error of the body, so that one answer names both. */
+    static void refuseInvalid(Optional<String> key, Fields body) {
+        if (key.filter(text -> IdempotencyKey.ofHeader(text).isEmpty()).isPresent()) {
+            body.refuse(HEADER, IdempotencyKey.RULE);
+        }
     }
 
     /**

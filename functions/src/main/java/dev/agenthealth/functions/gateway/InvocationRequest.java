@@ -131,6 +131,7 @@ public record InvocationRequest(
         Duration timeout =
                 Duration.ofMillis(body.integer("timeout_ms", 1, way.maxMillis()).orElse(way.defaultMillis()));
         body.refuseUnknown();
+        IdempotencyRecords.refuseInvalid(idempotencyKey, body);
         body.check();
         A2aOptions options = way.options();
         IdempotentRequest identity = IdempotencyRecords.identify(

@@ -20,7 +20,6 @@ import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.statistics.GroupStatistics;
 import dev.agenthealth.model.health.statistics.Statistic;
 import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.SweepEvent;
 import java.time.Clock;
@@ -84,10 +83,7 @@ final class FleetMetrics {
         MetricsText text = new MetricsText(openMetrics);
         Instant now = clock.instant();
         Fields query = request.queryFields();
-        List<String> roles = query.words(ROLE, MAX_ROLES, Ids.MAX_LENGTH);
-        if (!roles.stream().allMatch(Ids::isValid)) {
-            query.refuse(ROLE, "must be ids of roles, separated by commas");
-        }
+        List<String> roles = query.ids(ROLE, MAX_ROLES);
         query.refuseUnknown();
         query.check();
         store.latest().ifPresent(latest -> add(latest, roles, now, text));

@@ -32,6 +32,7 @@ final class VerdictSentences {
     private final ProbeState probes;
     private final Optional<UpstreamProblem> upstream;
     private final Optional<SharedUsage> shared;
+    private final Facts.Blocks blocks;
 
     private VerdictSentences(HealthReading reading, Pulse pulse, ProbeState probes, Facts facts) {
         this.reading = reading;
@@ -39,6 +40,7 @@ final class VerdictSentences {
         this.probes = probes;
         this.upstream = facts.upstream();
         this.shared = facts.decidingShare();
+        this.blocks = facts.blocks();
     }
 
     /**
@@ -54,7 +56,7 @@ final class VerdictSentences {
     private Stream<String> of(VerdictReason reason) {
         return switch (reason) {
             case PROVIDER_BLOCKED -> Stream.of("A provider of the agent is blocked.");
-            case AGENT_BLOCKED -> Stream.of("The agent is blocked.");
+            case AGENT_BLOCKED -> blocked();
             case DEAD ->
                 Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + "." + failingProbes());
@@ -90,6 +92,12 @@ final class VerdictSentences {
                 Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
                         + " of its executions are known.");
         };
+    }
+
+    private Stream<String> blocked() {
+        return Stream.concat(
+                blocks.agent() ? Stream.of("The agent is blocked.") : Stream.empty(),
+                blocks.stopped() ? Stream.of("An operator stopped the agent.") : Stream.empty());
     }
 
     private String stalled() {

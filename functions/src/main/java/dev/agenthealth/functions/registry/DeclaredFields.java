@@ -10,10 +10,8 @@ import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentInterface;
 import dev.agenthealth.model.registry.profile.CapabilityTag;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -22,23 +20,15 @@ public final class DeclaredFields {
 
     private DeclaredFields() {}
 
-    /** Returns the capabilities without duplicates; empty if absent. */
+    /** Returns the capabilities without duplicates; empty if absent. Records an error for a tag that cannot be part of a comma-separated list. */
     public static List<String> capabilities(Fields fields) {
-        Set<String> tags = new LinkedHashSet<>(
-                fields.texts("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
-        checkCapabilities(fields, tags);
-        return List.copyOf(tags);
-    }
-
-    /** Records an error for a tag that cannot be part of a comma-separated list. */
-    static void checkCapabilities(Fields fields, Collection<String> tags) {
-        for (String tag : tags) {
-            if (!CapabilityTag.fitsIntoList(tag)) {
-                fields.refuse(
-                        "capabilities",
-                        "must be tags without commas and without spaces at their ends, unlike '" + tag + "'");
-            }
-        }
+        return fields.words(
+                "capabilities",
+                AgentInterface.MAX_CAPABILITIES,
+                CapabilityTag.MAX_LENGTH,
+                tag -> CapabilityTag.fitsIntoList(tag)
+                        ? Optional.empty()
+                        : Optional.of("must be a tag without commas and without spaces at its ends"));
     }
 
     /**

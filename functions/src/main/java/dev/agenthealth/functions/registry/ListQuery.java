@@ -5,8 +5,6 @@ import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Workload;
-import dev.agenthealth.model.registry.profile.AgentInterface;
-import dev.agenthealth.model.registry.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -82,8 +80,6 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
     }
 
     private static List<String> capabilities(Fields fields) {
-        List<String> tags = fields.words("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH);
-        DeclaredFields.checkCapabilities(fields, tags);
-        return tags;
+        return DeclaredFields.capabilities(fields);
     }
 }

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.health.catalogue.CatalogueRule;
 import dev.agenthealth.model.identity.AgentUri;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.A2aBinding;
@@ -194,8 +193,8 @@ final class ProfilePatch {
 
     private UnaryOperator<ModelInfo> model() {
         Fields fields = body.object("model");
-        UnaryOperator<String> name = change(fields, "name", fields.text("name", MAX_NAME));
-        UnaryOperator<String> version = change(fields, "version", fields.text("version", MAX_NAME));
+        UnaryOperator<String> name = change(fields, "name", fields.textOrEmpty("name", MAX_NAME));
+        UnaryOperator<String> version = change(fields, "version", fields.textOrEmpty("version", MAX_NAME));
         Instant changedAt = fields.timestamp("changed_at").orElse(Instant.MIN);
         if (changedAt.isAfter(now) || !changedAt.equals(Instant.MIN) && changedAt.isBefore(Instant.EPOCH)) {
             fields.refuse("changed_at", "must be from 1970 on and not in the future");
@@ -254,13 +253,7 @@ final class ProfilePatch {
     }
 
     private List<String> coordinators() {
-        List<String> ids = body.texts(COORDINATORS, Description.MAX_COORDINATORS, Ids.MAX_LENGTH).stream()
-                .distinct()
-                .toList();
-        if (!ids.stream().allMatch(Ids::isValid)) {
-            body.refuse(COORDINATORS, "must be ids of keys, each of which " + Ids.RULE);
-        }
-        return ids;
+        return body.ids(COORDINATORS, Description.MAX_COORDINATORS);
     }
 
     private <T> UnaryOperator<T> change(String field, T value) {

@@ -76,6 +76,11 @@ final class RegistrationLookup {
                 blocks.atRegistration(agentId, items));
     }
 
+    /** Returns the owner of an agent; empty for an unknown id. */
+    Optional<Owner> owner(String agentId) {
+        return find(agentId, "", "").agent().map(agent -> agent.pulse().owner());
+    }
+
     private static List<LimitHolder> holders(String keyId) {
         return keyId.isEmpty() ? List.of() : List.of(LimitHolder.owner(keyId));
     }

@@ -14,6 +14,8 @@ import java.util.Optional;
 /** Determines the owner of a registered agent, and the provider that the owner's key grants. Thread-safe. */
 final class RegistrationOwners {
 
+    private static final String REQUIRED = "is required of an administrator: the id of the key that owns the agent";
+
     private final Authenticator authenticator;
 
     RegistrationOwners(Authenticator authenticator) {
@@ -44,10 +46,21 @@ final class RegistrationOwners {
             return sender.caller().asOwner();
         }
         return sender.named()
-                .or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
-                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(
-                        AgentRecordJson.OWNER_KEY_ID,
-                        "is required of an administrator: the id of the key that owns the agent"))));
+                .or(() -> inForce(before))
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(AgentRecordJson.OWNER_KEY_ID, REQUIRED))));
+    }
+
+    /** Records the error of an administrator who names no owner, if the agent has no previous owner. */
+    void require(Caller caller, Optional<Owner> before, Fields body) {
+        if (caller.isAdministrator()
+                && !body.has(AgentRecordJson.OWNER_KEY_ID)
+                && before.flatMap(this::inForce).isEmpty()) {
+            body.refuse(AgentRecordJson.OWNER_KEY_ID, REQUIRED);
+        }
+    }
+
+    private Optional<Owner> inForce(Owner owner) {
+        return owner.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(owner.keyId());
     }
 
     /** Returns the id of the key that will own the agent, if its grants are stored with it; empty if only the previous owner decides. */

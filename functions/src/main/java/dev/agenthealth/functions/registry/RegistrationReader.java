@@ -76,7 +76,7 @@ final class RegistrationReader {
         Instant startedAt = body.timestamp("started_at")
                 .map(reported -> ProcessStart.accepted(reported, now))
                 .orElse(ProcessStart.UNKNOWN);
-        String instance = body.text(AgentRecordJson.INSTANCE, InstanceRule.MAX_LENGTH);
+        String instance = body.textOrEmpty(AgentRecordJson.INSTANCE, InstanceRule.MAX_LENGTH);
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
         RegistrationHistory history =
                 new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE, instance);
@@ -87,6 +87,10 @@ final class RegistrationReader {
             ServerFields.accept(body);
         }
         body.refuseUnknown();
+        if (body.errorCount() > 0 && caller.isAdministrator()) {
+            // The owner is otherwise decided with the stored state, which a bad request does not reach.
+            owners.require(caller, chosen.isEmpty() ? Optional.empty() : lookup.owner(chosen), body);
+        }
         body.check();
         if (named.filter(owner -> !caller.isAdministrator() && !caller.owns(owner))
                 .isPresent()) {

@@ -11,12 +11,14 @@ import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.ApiContract;
 import dev.agenthealth.testkit.ApiExchange;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -53,6 +55,7 @@ public final class TestApi {
         private final String path;
         private final Map<String, String> headers = new HashMap<>();
         private final Map<String, String> query = new HashMap<>();
+        private final StringJoiner rawQuery = new StringJoiner("&");
         private String domain = "";
         private String address = "";
         private String body;
@@ -73,9 +76,15 @@ public final class TestApi {
             return this;
         }
 
+        /** Adds a query parameter. Values of the same name are joined by commas, as API Gateway does. */
         public Request query(String name, String value) {
-            query.put(name, value);
+            query.merge(name, value, (first, second) -> first + "," + second);
+            rawQuery.add(encoded(name) + "=" + encoded(value));
             return this;
+        }
+
+        private static String encoded(String text) {
+            return URLEncoder.encode(text, StandardCharsets.UTF_8);
         }
 
         /** Sets the domain name of the request, as API Gateway passes it. */
@@ -187,6 +196,7 @@ public final class TestApi {
                     .withVersion("2.0")
                     .withRouteKey(routeKey)
                     .withRawPath(path)
+                    .withRawQueryString(rawQuery.toString())
                     .withHeaders(headers)
                     .withQueryStringParameters(query)
                     .withPathParameters(parameters)

@@ -25,6 +25,7 @@ public enum VerdictReason implements WireNamed {
     /** The agent is dead, and an operator dismissed it or 30 days have passed. */
     DISMISSED(Verdict.GONE),
     PROVIDER_BLOCKED(Verdict.BLOCKED),
+    /** The agent is blocked or stopped. */
     AGENT_BLOCKED(Verdict.BLOCKED),
     DEAD(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
@@ -116,8 +117,15 @@ public enum VerdictReason implements WireNamed {
          *
          * @param provider whether a provider of the agent is blocked
          * @param agent whether the agent is blocked
+         * @param stopped whether an operator stopped the agent
          */
-        public record Blocks(boolean provider, boolean agent) {}
+        public record Blocks(boolean provider, boolean agent, boolean stopped) {
+
+            /** Creates the blocks of an agent that is not stopped. */
+            public Blocks(boolean provider, boolean agent) {
+                this(provider, agent, false);
+            }
+        }
 
         /**
          * The health of an agent by its outcomes alone, and its usage.
@@ -197,6 +205,18 @@ public enum VerdictReason implements WireNamed {
                     shared);
         }
 
+        /** Returns these facts with whether an operator stopped the agent. */
+        public Facts stopped(boolean stopped) {
+            return new Facts(
+                    new Blocks(blocks.provider(), blocks.agent(), stopped),
+                    lifecycle,
+                    gone,
+                    health,
+                    signs,
+                    upstream,
+                    shared);
+        }
+
         /** Returns these facts with the problem of a provider that concerns the agent. */
         public Facts with(Optional<UpstreamProblem> problem) {
             return new Facts(blocks, lifecycle, gone, health, signs, problem, shared);
@@ -237,7 +257,7 @@ public enum VerdictReason implements WireNamed {
 
         /** Returns whether calls of the agent are refused. */
         public boolean isBlocked() {
-            return blocks.provider() || blocks.agent();
+            return blocks.provider() || blocks.agent() || blocks.stopped();
         }
 
         /** Returns the health status under the lifecycle status (Agent Health State §4.3). */
@@ -264,7 +284,7 @@ public enum VerdictReason implements WireNamed {
             boolean present = !lifecycle.hasEnded();
             return switch (reason) {
                 case PROVIDER_BLOCKED -> blocks.provider();
-                case AGENT_BLOCKED -> blocks.agent();
+                case AGENT_BLOCKED -> blocks.agent() || blocks.stopped();
                 case DEAD -> lifecycle == LifecycleStatus.DEAD;
                 case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
                 case DISMISSED -> gone && lifecycle == LifecycleStatus.DEAD;

@@ -198,7 +198,7 @@ public final class A2aCall {
         if (!params.path("message").isObject()) {
             throw invalid("params.message must be an object.");
         }
-        Fields fields = Fields.ofBody(Json.text(params));
+        Fields fields = Fields.ofBody(Json.text(params)).withEmptyTexts();
         fields.object("message").require(A2aMessage.ID);
         Sending sending = new Sending(MessageFields.of(fields), A2aOptions.of(fields));
         fields.check();
@@ -212,7 +212,7 @@ public final class A2aCall {
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public TaskPage list(ToIntFunction<Fields> position) {
-        Fields fields = Fields.ofBody(Json.text(params));
+        Fields fields = Fields.ofBody(Json.text(params)).withEmptyTexts();
         TaskPage page = new TaskPage(TaskListQuery.of(fields), position.applyAsInt(fields));
         fields.check();
         return page;
@@ -241,7 +241,7 @@ public final class A2aCall {
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public TaskQuery task() {
-        Fields fields = Fields.ofBody(Json.text(params));
+        Fields fields = Fields.ofBody(Json.text(params)).withEmptyTexts();
         fields.require("id");
         TaskQuery query = operation == Operation.CANCEL_TASK
                 ? TaskQuery.toCancel(
@@ -267,7 +267,7 @@ public final class A2aCall {
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public PushCall push() {
-        Fields fields = Fields.ofBody(Json.text(params));
+        Fields fields = Fields.ofBody(Json.text(params)).withEmptyTexts();
         boolean creates = operation == Operation.CREATE_PUSH_CONFIG;
         boolean older = version == A2aVersion.V0_3;
         String task = older && !creates ? "id" : "taskId";

@@ -35,7 +35,7 @@ public final class MessageFields {
             body.refuse(MESSAGE, message.isMissingNode() ? "is required" : "must be a text or an A2A message");
             return A2aMessage.of(Json.object());
         }
-        return A2aMessage.of(message(body.object(MESSAGE)));
+        return A2aMessage.of(message(body.object(MESSAGE).withEmptyTexts()));
     }
 
     private static ObjectNode message(Fields fields) {

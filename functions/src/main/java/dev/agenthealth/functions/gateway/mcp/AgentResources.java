@@ -93,7 +93,7 @@ final class AgentResources {
     }
 
     private static Cursor cursor(McpRequest request) {
-        Fields params = Fields.ofTree(request.params(), new FieldErrors());
+        Fields params = Fields.ofTree(request.params(), new FieldErrors()).withEmptyTexts();
         Cursor cursor = Cursor.ofText(PageToken.positionInBody(request.http(), LIST, params, "cursor"));
         try {
             params.check();

@@ -126,7 +126,7 @@ final class AgentTools {
         if (!none && !arguments.isObject()) {
             throw McpError.malformed(McpError.INVALID_PARAMS, "params.arguments must be an object.");
         }
-        Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments));
+        Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments)).withEmptyTexts();
         ToolCall call = new ToolCall(fields, request);
         boolean becomesTask = tasks.isTask(request, name, arguments);
         try {

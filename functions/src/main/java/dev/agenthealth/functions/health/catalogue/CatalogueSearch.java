@@ -38,7 +38,7 @@ final class CatalogueSearch {
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad field
      */
     ApiResponse answer(ApiRequest request) {
-        Fields body = request.fields();
+        Fields body = request.fields().withEmptyTexts();
         body.require("query");
         Fields query = body.object("query");
         String text = text(query);

@@ -55,7 +55,7 @@ public final class Blocking {
      */
     void block(Author administrator, TrustSubject subject, Fields body) {
         Instant now = clock.instant();
-        String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
+        String reason = body.textOrEmpty("reason", Block.MAX_REASON_LENGTH).strip();
         Optional<Instant> end = body.timestamp("until");
         if (end.isPresent() && (!end.get().isAfter(now) || end.get().isAfter(Block.MAX_END))) {
             body.refuse("until", "must be in the future and before the year 10000");

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.signing.CardKeys;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
@@ -51,7 +50,10 @@ final class ConfigurationJson {
         } else if (setting instanceof Flag flag) {
             return configuration.with(flag, fields.flag(flag.name(), flag.standard()));
         } else if (setting instanceof RoleIds roles) {
-            return configuration.with(roles, fields.texts(roles.name(), roles.maxCount(), Ids.MAX_LENGTH));
+            List<String> ids = fields.ids(roles.name(), roles.maxCount()).stream()
+                    .filter(id -> !id.isEmpty())
+                    .toList();
+            return configuration.with(roles, ids);
         } else if (setting instanceof Prices prices) {
             return configuration.with(prices, PriceFields.of(fields, prices.name()));
         }
@@ -62,11 +64,17 @@ final class ConfigurationJson {
     /** Returns the public parts of the keys; empty if the field is missing. */
     private static List<String> publicKeys(Fields fields, PublicKeys setting) {
         JsonNode given = fields.any(setting.name());
-        List<String> keys = new ArrayList<>();
-        given.forEach(key -> CardKeys.key(Json.text(key)).ifPresent(found -> keys.add(found.toJSONString())));
-        boolean isList = given.isArray() && given.size() <= setting.maxCount();
-        if (!given.isMissingNode() && !given.isNull() && (!isList || keys.size() < given.size())) {
+        if (!given.isMissingNode() && (!given.isArray() || given.size() > setting.maxCount())) {
             fields.refuse(setting.name(), "must be at most " + setting.maxCount() + " public JSON Web Keys with a kid");
+            return List.of();
+        }
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < given.size(); i++) {
+            String field = setting.name() + "[" + i + "]";
+            CardKeys.key(Json.text(given.get(i)))
+                    .ifPresentOrElse(
+                            found -> keys.add(found.toJSONString()),
+                            () -> fields.refuse(field, "must be a public JSON Web Key with a kid"));
         }
         return keys;
     }

@@ -23,7 +23,6 @@ import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Author;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
@@ -85,7 +84,7 @@ final class KeyAdministration {
         if (!word.isEmpty() && role.isEmpty()) {
             body.refuse("role", "must be agent, viewer, coordinator or administrator");
         }
-        String name = body.text(NAME, MAX_NAME);
+        String name = body.textOrEmpty(NAME, MAX_NAME);
         Set<String> roleIds = roleIds(body, role);
         ProviderGrants providers = providers(body);
         KeyLimits limits = KeyLimitFields.of(body, KeyLimits.NONE, clock.instant());
@@ -143,7 +142,7 @@ final class KeyAdministration {
         ApiKey changed = OptimisticUpdates.untilPresent(() -> {
             ApiKey key = find(keyId);
             Fields body = request.fields();
-            String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
+            String name = body.mentions(NAME) ? body.textOrEmpty(NAME, MAX_NAME) : key.name();
             Set<String> roleIds = body.mentions(ROLE_IDS) ? roleIds(body, Optional.of(key.role())) : key.roleIds();
             ProviderGrants providers = body.mentions(PROVIDER_IDS) ? providers(body) : key.providers();
             KeyLimits limits = KeyLimitFields.of(body, key.limits(), clock.instant());
@@ -244,11 +243,7 @@ final class KeyAdministration {
     }
 
     private static Set<String> ids(Fields body, String field, int maxCount) {
-        Set<String> ids = Set.copyOf(body.texts(field, maxCount, Ids.MAX_LENGTH));
-        if (ids.stream().anyMatch(id -> !Ids.isValid(id))) {
-            body.refuse(field, "must be ids, each of which " + Ids.RULE);
-        }
-        return ids;
+        return Set.copyOf(body.ids(field, maxCount));
     }
 
     ObjectNode json(ApiKey key) {

@@ -4,16 +4,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyLimits;
 import java.time.Instant;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The limits of a key in requests and answers. */
 final class KeyLimitFields {
@@ -55,31 +52,20 @@ final class KeyLimitFields {
     }
 
     private static List<AddressBlock> addresses(Fields body) {
-        List<Optional<AddressBlock>> blocks = body.texts(ALLOWED_ADDRESSES, MAX_BLOCKS, MAX_BLOCK_LENGTH).stream()
-                .distinct()
+        return body
+                .words(
+                        ALLOWED_ADDRESSES,
+                        MAX_BLOCKS,
+                        MAX_BLOCK_LENGTH,
+                        text -> AddressBlock.of(text).isPresent() ? Optional.empty() : Optional.of(AddressBlock.RULE))
+                .stream()
                 .map(AddressBlock::of)
+                .flatMap(Optional::stream)
                 .toList();
-        if (blocks.contains(Optional.<AddressBlock>empty())) {
-            body.refuse(ALLOWED_ADDRESSES, AddressBlock.RULE);
-        }
-        return blocks.stream().flatMap(Optional::stream).toList();
     }
 
     private static Set<KeyAction> actions(Fields body) {
-        Set<KeyAction> actions = new LinkedHashSet<>();
-        for (String word : body.texts(ACTIONS, KeyAction.GRANTED.size(), MAX_ACTION)) {
-            WireNamed.find(KeyAction.class, word)
-                    .filter(KeyAction.GRANTED::contains)
-                    .ifPresentOrElse(
-                            actions::add,
-                            () -> body.refuse(
-                                    ACTIONS,
-                                    "must be one or more of "
-                                            + KeyAction.GRANTED.stream()
-                                                    .map(WireNamed::wireName)
-                                                    .collect(Collectors.joining(", "))));
-        }
-        return actions;
+        return body.anyOf(ACTIONS, KeyAction.class, KeyAction.GRANTED);
     }
 
     /** Puts the limits of a key into an answer: null and empty lists without limits. */

@@ -98,7 +98,7 @@ final class KeySection implements Section {
                 hash.orElseGet(() -> KeyHash.ofKey(KeySecret.random())),
                 earlier(fields, secrets),
                 role.orElse(Role.VIEWER),
-                fields.text("name", KeyAdministration.MAX_NAME),
+                fields.textOrEmpty("name", KeyAdministration.MAX_NAME),
                 KeyAdministration.roleIds(fields, role),
                 KeyAdministration.providers(fields),
                 // A key that has expired stays expired.

@@ -16,7 +16,6 @@ import dev.agenthealth.model.health.containment.ContainmentRule.Filter;
 import dev.agenthealth.model.health.containment.ContainmentRule.Release;
 import dev.agenthealth.model.health.containment.ContainmentRule.When;
 import dev.agenthealth.model.health.trust.Containment;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.CapabilityTag;
 import java.time.Duration;
@@ -54,25 +53,19 @@ final class ContainmentFields {
                 ids(fields, "roles"),
                 ids(fields, "owners"),
                 ids(fields, "providers"),
-                Set.copyOf(fields.words("capabilities", MAX_NAMES, CapabilityTag.MAX_LENGTH)),
+                Set.copyOf(fields.texts("capabilities", MAX_NAMES, CapabilityTag.MAX_LENGTH)),
                 fields.oneOf("kind", AgentKind.class));
         fields.refuseUnknown();
         return filter;
     }
 
     private static Set<String> ids(Fields fields, String name) {
-        List<String> ids = fields.texts(name, MAX_NAMES, Ids.MAX_LENGTH);
-        for (int i = 0; i < ids.size(); i++) {
-            if (!Ids.isValid(ids.get(i))) {
-                fields.refuse(name + "[" + i + "]", Ids.RULE);
-            }
-        }
-        return Set.copyOf(ids);
+        return Set.copyOf(fields.ids(name, MAX_NAMES));
     }
 
     private static When when(Fields fields, boolean given) {
         Set<ContainmentReason> reasons = fields.anyOf("reasons", ContainmentReason.class);
-        if (given && reasons.isEmpty()) {
+        if (given && fields.any("reasons").isEmpty()) {
             fields.refuse("reasons", "must name at least one reason");
         }
         When when = new When(

@@ -12,7 +12,6 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.operations.notification.NotificationFilter;
 import dev.agenthealth.model.operations.notification.NotificationRule;
 import dev.agenthealth.model.operations.notification.QuietTime;
@@ -23,15 +22,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Reads and shows notification rules without their targets. */
 final class RuleFields {
@@ -45,8 +41,8 @@ final class RuleFields {
     /** Reads a rule, and records an error for each invalid field. Use the rule only if no error was recorded. */
     static NotificationRule read(String name, Fields body, Instant createdAt) {
         body.require("events");
-        Set<EventType> events = words(body, "events", EventType.values(), EventType::wireName);
-        if (events.isEmpty()) {
+        Set<EventType> events = body.anyOf("events", EventType.class);
+        if (body.any("events").isEmpty()) {
             body.refuse("events", "must name at least one type of event");
         }
         NotificationFilter filter = filter(body.object("filter"));
@@ -73,16 +69,10 @@ final class RuleFields {
     }
 
     private static NotificationFilter filter(Fields fields) {
-        List<String> roles = fields.texts("role_ids", MAX_ROLES, MAX_WORD);
-        for (int i = 0; i < roles.size(); i++) {
-            if (!Ids.isValid(roles.get(i))) {
-                fields.refuse("role_ids[" + i + "]", Ids.RULE);
-            }
-        }
         NotificationFilter filter = new NotificationFilter(
-                new HashSet<>(roles),
-                words(fields, "severities", Severity.values(), Severity::wireName),
-                words(fields, "verdicts", Verdict.values(), Verdict::wireName));
+                new HashSet<>(fields.ids("role_ids", MAX_ROLES)),
+                fields.anyOf("severities", Severity.class),
+                fields.anyOf("verdicts", Verdict.class));
         fields.refuseUnknown();
         return filter;
     }
@@ -102,7 +92,7 @@ final class RuleFields {
         } catch (DateTimeException e) {
             fields.refuse("time_zone", "must be a time zone such as Europe/Berlin or UTC");
         }
-        Set<Severity> except = words(fields, "except_severities", Severity.values(), Severity::wireName);
+        Set<Severity> except = fields.anyOf("except_severities", Severity.class);
         fields.refuseUnknown();
         return from.isPresent() && to.isPresent() && zone.isPresent()
                 ? Optional.of(new QuietTime(from.get(), to.get(), zone.get(), except))
@@ -120,24 +110,6 @@ final class RuleFields {
             return Optional.empty();
         }
         return Optional.of(LocalTime.parse(text));
-    }
-
-    private static <T> Set<T> words(Fields fields, String name, T[] values, Function<T, String> word) {
-        List<String> texts = fields.texts(name, values.length, MAX_WORD);
-        Set<T> found = new HashSet<>();
-        for (int i = 0; i < texts.size(); i++) {
-            String text = texts.get(i);
-            Optional<T> value = Arrays.stream(values)
-                    .filter(one -> word.apply(one).equals(text))
-                    .findFirst();
-            if (value.isEmpty()) {
-                fields.refuse(
-                        name + "[" + i + "]",
-                        "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
-            }
-            value.ifPresent(found::add);
-        }
-        return found;
     }
 
     /** Returns a rule in the form that administrators see. */

@@ -14,6 +14,7 @@ import dev.agenthealth.model.event.EventType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -90,14 +91,13 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         } else if (to.isBefore(from)) {
             body.refuse(TO, "must not be before from");
         }
-        Set<String> types = new TreeSet<>();
-        List<String> words = body.texts(TYPES, EventType.values().length, MAX_TYPE);
-        for (int i = 0; i < words.size(); i++) {
-            if (WireNamed.find(EventType.class, words.get(i)).isEmpty()) {
-                body.refuse(TYPES + "[" + i + "]", "is not a detail type of this system");
-            }
-            types.add(words.get(i));
-        }
+        Set<String> types = new TreeSet<>(body.texts(
+                TYPES,
+                EventType.values().length,
+                MAX_TYPE,
+                type -> WireNamed.find(EventType.class, type).isPresent()
+                        ? Optional.empty()
+                        : Optional.of("is not a detail type of this system")));
         return new RepublishRange(EventStore.beginningOf(from), to, types, body.id(AGENT));
     }
 

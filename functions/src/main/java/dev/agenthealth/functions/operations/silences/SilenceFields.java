@@ -43,7 +43,7 @@ final class SilenceFields {
     private SilenceFields() {}
 
     static String reason(Fields body) {
-        return body.text("reason", MAX_REASON);
+        return body.textOrEmpty("reason", MAX_REASON);
     }
 
     /** Returns the scope in the request; empty without one. */

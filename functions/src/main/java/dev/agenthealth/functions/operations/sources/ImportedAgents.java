@@ -151,7 +151,8 @@ final class ImportedAgents {
 
     private static Fields body(Source source, ApiKey key, Offer offer, Declaration declaration) {
         return Fields.ofBody(Json.text(declaration.registration(
-                offer.agentId(), key.keyId(), source.name(), offer.identifier(), key.providers())));
+                        offer.agentId(), key.keyId(), source.name(), offer.identifier(), key.providers())))
+                .withEmptyTexts();
     }
 
     private void update(Source source, ApiKey key, Offer offer, Optional<Declaration> declaration) {
@@ -175,7 +176,8 @@ final class ImportedAgents {
                         key.providers(),
                         agent.profile().watch(),
                         metadata(agent));
-        changes.patch(key.asCaller(), offer.agentId(), asRead(agent), () -> Fields.ofBody(Json.text(body)));
+        changes.patch(key.asCaller(), offer.agentId(), asRead(agent), () -> Fields.ofBody(Json.text(body))
+                .withEmptyTexts());
     }
 
     private void deregister(Source source, ApiKey key, String agentId) {

@@ -224,10 +224,10 @@ public final class SourceRoutes {
         Fields query = request.queryFields();
         boolean dryRun =
                 query.oneOf("dry_run", "true", "false").filter("true"::equals).isPresent();
-        query.check();
         Optional<Fields> body = Optional.of(request.body(MAX_DOCUMENT))
                 .filter(text -> !text.isBlank())
                 .map(Fields::ofBody);
+        body.ifPresentOrElse(query::checkWith, query::check);
         Optional<JsonNode> document = body.map(given -> given.any("document")).filter(given -> !given.isMissingNode());
         Source source = body.map(given -> unwritten(request.pathId("name"), given, document.isPresent(), dryRun))
                 .orElseGet(() -> existing(request));

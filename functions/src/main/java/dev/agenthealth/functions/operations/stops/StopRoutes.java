@@ -68,7 +68,7 @@ public final class StopRoutes {
     private static String reason(Fields body) {
         body.require(REASON);
         String reason = body.text(REASON, Block.MAX_REASON_LENGTH).strip();
-        if (body.has(REASON) && reason.isEmpty() && body.errorCount() == 0) {
+        if (reason.isEmpty()) {
             body.refuse(REASON, "must not be blank");
         }
         return reason;
@@ -151,7 +151,8 @@ public final class StopRoutes {
         if (all) {
             named.add(StopScope.ALL);
         }
-        if (named.size() != 1 && fields.errorCount() == 0) {
+        long ids = FIELDS.values().stream().filter(fields::has).count();
+        if (ids + (all ? 1 : 0) != 1) {
             fields.refuse(ALL, "must be true, or exactly one of agent_id, role_id and key_id must be named");
         }
         return named.isEmpty() ? StopScope.ALL : named.get(0);

@@ -80,10 +80,10 @@ public final class BlockSection implements Section {
     public Entry read(Fields fields) {
         String agentId = fields.id(AGENT_ID);
         String providerId = fields.id(PROVIDER_ID);
-        if (agentId.isEmpty() == providerId.isEmpty() && fields.errorCount() == 0) {
+        if (fields.has(AGENT_ID) == fields.has(PROVIDER_ID)) {
             fields.refuse(AGENT_ID, "must be present, or " + PROVIDER_ID + ", but not both");
         }
-        String reason = fields.text(REASON, Block.MAX_REASON_LENGTH).strip();
+        String reason = fields.textOrEmpty(REASON, Block.MAX_REASON_LENGTH).strip();
         Instant until = fields.timestamp(UNTIL).orElse(Instant.MAX);
         if (until.isAfter(Block.MAX_END) && fields.has(UNTIL)) {
             fields.refuse(UNTIL, "must be before the year 10000");

@@ -52,9 +52,9 @@ public final class TransferRoutes {
         Fields query = request.queryFields();
         boolean dryRun =
                 query.oneOf("dry_run", "true", "false").filter("true"::equals).isPresent();
-        query.check();
-        TransferDocument document =
-                TransferDocument.of(Fields.ofBody(request.body(TransferDocument.MAX_BYTES)), sections);
+        Fields body = Fields.ofBody(request.body(TransferDocument.MAX_BYTES));
+        query.checkWith(body);
+        TransferDocument document = TransferDocument.of(body, sections);
         TransferReport report = new TransferReport(dryRun);
         document.entries()
                 .forEach((section, entries) -> entries.forEach(entry -> report.add(

@@ -101,11 +101,12 @@ final class WorkflowFile {
     }
 
     private static RoleContact contact(Fields fields) {
-        String runbook = fields.text("runbook_url", RoleContact.MAX_URL);
+        String runbook = fields.textOrEmpty("runbook_url", RoleContact.MAX_URL);
         if (!runbook.isEmpty() && !RUNBOOK.matcher(runbook).matches()) {
             fields.refuse("runbook_url", "must be an address with http or https, without spaces");
         }
-        return new RoleContact(fields.text("contact", RoleContact.MAX_CONTACT).strip(), runbook);
+        return new RoleContact(
+                fields.textOrEmpty("contact", RoleContact.MAX_CONTACT).strip(), runbook);
     }
 
     /** Returns the drain timeout. RFC-0016 §12 lost its indentation, so the timeout may be beside the heartbeat or inside it. */

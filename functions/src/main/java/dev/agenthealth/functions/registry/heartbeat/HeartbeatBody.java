@@ -30,7 +30,7 @@ final class HeartbeatBody {
         return Optional.of(request.body())
                 .filter(body -> !body.isBlank())
                 .map(body -> object(body, ""))
-                .map(body -> Fields.ofTree(body, new FieldErrors()));
+                .map(body -> Fields.ofTree(body, new FieldErrors()).withEmptyTexts());
     }
 
     /**
@@ -54,7 +54,7 @@ final class HeartbeatBody {
                 }
             }
         }
-        return Fields.ofTree(object, new FieldErrors());
+        return Fields.ofTree(object, new FieldErrors()).withEmptyTexts();
     }
 
     private static ObjectNode object(String body, String list) {

@@ -111,7 +111,7 @@ public final class OpenIntentRoutes {
      * Registers an agent. In this registry the role has the drain timeout, so the agent's timeout in the request is checked and not used.
      */
     private ApiResponse register(ApiRequest request) {
-        Fields body = request.fields();
+        Fields body = request.fields().withEmptyTexts();
         body.integer("drain_timeout_seconds", 0, Integer.MAX_VALUE);
         StoredAgent agent = registration.register(request.author(), body);
         return answer(201, agent)
@@ -145,7 +145,7 @@ public final class OpenIntentRoutes {
 
     /** Acquires a lease. The SDK names its agent in a header. */
     private ApiResponse acquire(ApiRequest request) {
-        Fields body = request.fields();
+        Fields body = request.fields().withEmptyTexts();
         String agentId = request.header("x-agent-id");
         LeaseGrants.Granted granted = grants.acquire(
                 request.caller(),

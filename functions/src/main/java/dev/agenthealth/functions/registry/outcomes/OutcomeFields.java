@@ -54,9 +54,9 @@ final class OutcomeFields {
     }
 
     /** Records an error if the batch is empty. */
-    static void requireOutcomes(Fields body, List<Fields> elements) {
+    static void requireOutcomes(Fields body) {
         body.require(OUTCOMES);
-        if (elements.isEmpty() && body.errorCount() == 0) {
+        if (body.any(OUTCOMES).isEmpty()) {
             body.refuse(OUTCOMES, "must hold at least one outcome");
         }
     }
@@ -98,7 +98,7 @@ final class OutcomeFields {
 
     private static Evaluation evaluation(Fields fields) {
         OptionalDouble quality = fields.number(QUALITY);
-        String name = fields.text(EVALUATION, Evaluation.MAX_NAME);
+        String name = fields.textOrEmpty(EVALUATION, Evaluation.MAX_NAME);
         if (quality.isEmpty()) {
             if (fields.has(EVALUATION)) {
                 fields.refuse(EVALUATION, "belongs to an outcome with a quality only");

@@ -82,7 +82,7 @@ public final class OutcomeReports {
         });
         boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);
-        OutcomeFields.requireOutcomes(body, elements);
+        OutcomeFields.requireOutcomes(body);
         List<ReportedOutcome> reported = read(elements);
         OutcomeBatch batch = batch(
                 agentId,

@@ -30,7 +30,7 @@ final class UpstreamFields {
         Fields fields = outcome.object(UPSTREAM);
         fields.require(PROVIDER);
         String provider = UpstreamName.ofProvider(fields.text(PROVIDER, UpstreamName.MAX_LENGTH));
-        String model = UpstreamName.ofModel(fields.text(MODEL, UpstreamName.MAX_LENGTH));
+        String model = UpstreamName.ofModel(fields.textOrEmpty(MODEL, UpstreamName.MAX_LENGTH));
         Optional<UpstreamError> error = fields.oneOf(ERROR, UpstreamError.class);
         if (result == OutcomeResult.SUCCESS && error.isPresent()) {
             fields.refuse(ERROR, "belongs to a failure only");

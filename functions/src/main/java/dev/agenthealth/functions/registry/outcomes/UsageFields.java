@@ -26,8 +26,9 @@ final class UsageFields {
                 });
             }
         }
-        ModelName model =
-                ModelName.of(fields.text("model", ModelName.MAX_LENGTH), fields.text("provider", ModelName.MAX_LENGTH));
+        ModelName model = ModelName.of(
+                fields.textOrEmpty("model", ModelName.MAX_LENGTH),
+                fields.textOrEmpty("provider", ModelName.MAX_LENGTH));
         fields.refuseUnknown();
         if (numbers.isEmpty()) {
             return Usage.NONE;

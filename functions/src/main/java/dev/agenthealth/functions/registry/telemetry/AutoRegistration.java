@@ -82,8 +82,9 @@ final class AutoRegistration {
             // If an operator ended the agent, its spans count, but do not register it again.
             return caller.owns(before.get().owner());
         }
-        Fields body =
-                Fields.ofBody(Json.text(Json.object().put("agent_id", agentId).put("name", name.agent())));
+        Fields body = Fields.ofBody(
+                        Json.text(Json.object().put("agent_id", agentId).put("name", name.agent())))
+                .withEmptyTexts();
         try {
             registration.register(caller, body);
             return true;

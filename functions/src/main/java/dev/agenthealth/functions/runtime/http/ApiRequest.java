@@ -301,21 +301,25 @@ public final class ApiRequest {
 
     /** Returns the query parameters. {@link Fields#check} refuses parameters that the handler does not read. */
     public Fields queryFields() {
-        return Fields.ofQuery(queryParameters());
+        return Fields.ofQuery(queryParameters(), repeatedParameters());
     }
 
     /** Returns the query parameters except {@code name}. {@link Fields#check} refuses parameters that the handler does not read. */
     public Fields queryFieldsWithout(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());
         parameters.remove(name);
-        return Fields.ofQuery(parameters);
+        return Fields.ofQuery(parameters, repeatedParameters());
     }
 
     /** Returns only the query parameter {@code name}. Other parameters are ignored, because any page may link to a public document. */
     public Fields queryFieldsOfPublic(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());
         parameters.keySet().retainAll(Set.of(name));
-        return Fields.ofQuery(parameters);
+        return Fields.ofQuery(parameters, repeatedParameters());
+    }
+
+    private RepeatedParameters repeatedParameters() {
+        return RepeatedParameters.of(orEmpty(event.getRawQueryString()));
     }
 
     /** Returns whether the request has a query parameter. */

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -35,25 +36,42 @@ import java.util.stream.Collectors;
  * query parameters, or from another format that was converted to a tree.
  *
  * <p>A wrong field is recorded as an error and reads as if it were absent. {@link #check()} throws after all fields are read. JSON
- * {@code null} and an empty query parameter count as absent. Not thread-safe.
+ * {@code null} counts as absent. An empty text is an error, except in protocols of others ({@link #withEmptyTexts}). Not thread-safe.
  */
 public final class Fields {
 
     private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
     private static final int MAX_WORD = 64;
-    private static final String GIVEN_TWICE = "must be given once and have no comma";
+
+    /** Where fields come from, which decides how they are read. */
+    private enum Origin {
+        /** A JSON body of this API. */
+        BODY,
+        /** A JSON body whose empty texts count as absent. */
+        BODY_WITH_EMPTY_TEXTS,
+        /** Query parameters. */
+        QUERY
+    }
 
     private final JsonNode node;
+    private final Origin origin;
     private final boolean query;
+    private final RepeatedParameters repeated;
     private final String prefix;
     private final FieldErrors errors;
     private final Set<String> known = new HashSet<>();
 
-    private Fields(JsonNode node, boolean query, String prefix, FieldErrors errors) {
+    private Fields(JsonNode node, Origin origin, RepeatedParameters repeated, String prefix, FieldErrors errors) {
         this.node = node;
-        this.query = query;
+        this.origin = origin;
+        this.query = origin == Origin.QUERY;
+        this.repeated = repeated;
         this.prefix = prefix;
         this.errors = errors;
+    }
+
+    private Fields(JsonNode node, Origin origin, String prefix, FieldErrors errors) {
+        this(node, origin, RepeatedParameters.NONE, prefix, errors);
     }
 
     /**
@@ -74,14 +92,14 @@ public final class Fields {
 
     /** Returns the fields of an object. {@code errors} also holds errors that were found while the object was parsed. */
     public static Fields ofTree(JsonNode object, FieldErrors errors) {
-        return new Fields(object, false, "", errors);
+        return new Fields(object, Origin.BODY, "", errors);
     }
 
     /** Returns query parameters as fields. Numbers and timestamps are read from text, and an unescaped plus sign arrives as a space. */
-    static Fields ofQuery(Map<String, String> parameters) {
+    static Fields ofQuery(Map<String, String> parameters, RepeatedParameters repeated) {
         ObjectNode tree = Json.object();
         parameters.forEach((name, value) -> tree.put(name, value.isEmpty() ? null : value));
-        return new Fields(tree, true, "", new FieldErrors());
+        return new Fields(tree, Origin.QUERY, repeated, "", new FieldErrors());
     }
 
     private static JsonNode received(String body) {
@@ -90,6 +108,14 @@ public final class Fields {
         } catch (UnreadableJsonException e) {
             throw ApiError.malformed("The request body " + e.getMessage() + ".");
         }
+    }
+
+    /**
+     * Returns the same fields, of which empty texts count as absent. Protocols of others send an empty text for an unset field, and
+     * measured values may be empty.
+     */
+    public Fields withEmptyTexts() {
+        return new Fields(node, Origin.BODY_WITH_EMPTY_TEXTS, prefix, errors);
     }
 
     /** Returns whether the field is present and not null. */
@@ -172,16 +198,34 @@ public final class Fields {
      * @throws ApiError 400 naming every error, if there is one
      */
     public void check() {
+        refuseUnread();
+        errors.check();
+    }
+
+    /** Ends the reading of query parameters. Their errors become errors of the body of the same request, so that one answer names both. */
+    public void checkWith(Fields body) {
+        refuseUnread();
+        body.refuse(errors());
+    }
+
+    private void refuseUnread() {
         if (query) {
             refuseUnknown();
             names().stream().filter(name -> !has(name)).forEach(name -> refuse(name, "must not be empty"));
         }
-        errors.check();
     }
 
     /** Returns a text of at most {@code maxLength} characters without control characters; empty if absent. */
     public String text(String field, int maxLength) {
-        return textual(field).map(text -> checkedText(field, text, maxLength)).orElse("");
+        String text = text(field);
+        Optional<String> broken = FieldValues.brokenRule(text, maxLength);
+        broken.ifPresent(rule -> refuse(field, rule));
+        return broken.isPresent() ? "" : text;
+    }
+
+    /** Returns a text as {@link #text(String, int)}. An empty text is a valid value, as the registry shows it. */
+    public String textOrEmpty(String field, int maxLength) {
+        return node.path(field).asText("").isEmpty() && any(field).isTextual() ? "" : text(field, maxLength);
     }
 
     /** Returns a text of any length and content; empty if absent. */
@@ -195,13 +239,8 @@ public final class Fields {
         if (id.isEmpty() && !has(field) || Ids.isValid(id)) {
             return id;
         }
-        refuse(field, isJoined(id) ? GIVEN_TWICE : Ids.RULE);
+        refuse(field, Ids.RULE);
         return "";
-    }
-
-    /** Returns whether the text may be several values of one parameter, which API Gateway joins by commas. */
-    private boolean isJoined(String text) {
-        return query && text.contains(",");
     }
 
     /** Returns the constant with the wire name in the field. */
@@ -221,56 +260,43 @@ public final class Fields {
                 .filter(value -> word.apply(value).equals(given))
                 .findFirst();
         if (found.isEmpty() && has(field)) {
-            refuse(
-                    field,
-                    isJoined(given)
-                            ? GIVEN_TWICE
-                            : "must be one of "
-                                    + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
+            refuse(field, "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
         }
         return found;
     }
 
     /** Returns the constants with the wire names in the field; empty if absent. JSON has a list of names, a query separates the names by commas. */
     public <E extends Enum<E> & WireNamed> Set<E> anyOf(String field, Class<E> type) {
-        E[] values = type.getEnumConstants();
-        Set<E> found = EnumSet.noneOf(type);
-        for (String word : words(field, values.length, MAX_WORD)) {
-            WireNamed.find(type, word)
-                    .ifPresentOrElse(
-                            found::add,
-                            () -> refuse(
-                                    field,
-                                    "must be one or more of "
-                                            + Arrays.stream(values)
-                                                    .map(WireNamed::wireName)
-                                                    .collect(Collectors.joining(", "))
-                                            + ", unlike '" + word + "'"));
-        }
-        return found;
+        return anyOf(field, type, EnumSet.allOf(type));
+    }
+
+    /** Returns the constants with the wire names in the field, as above. Only {@code allowed} constants are valid. */
+    public <E extends Enum<E> & WireNamed> Set<E> anyOf(String field, Class<E> type, Collection<E> allowed) {
+        return list(field, allowed.size(), "must be a list of texts").anyOf(type, allowed, MAX_WORD);
+    }
+
+    /** Returns the different ids of a JSON list, or of a comma-separated text in a query; empty if absent. */
+    public List<String> ids(String field, int maxCount) {
+        return words(field, maxCount, Ids.MAX_LENGTH, id -> Ids.isValid(id) ? Optional.empty() : Optional.of(Ids.RULE));
     }
 
     /**
-     * Returns the words of a JSON list, or of a comma-separated text in a query, without repeats; empty if absent.
+     * Returns the different words of a JSON list, or of a comma-separated text in a query; empty if absent.
      *
      * @param maxLength the maximum length of a word, in characters
+     * @param fault returns the rule that a word breaks; empty for a valid word
      */
-    public List<String> words(String field, int maxCount, int maxLength) {
-        if (!query) {
-            return texts(field, maxCount, maxLength).stream().distinct().toList();
+    public List<String> words(String field, int maxCount, int maxLength, Function<String, Optional<String>> fault) {
+        return texts(field, maxCount, maxLength, fault).stream().distinct().toList();
+    }
+
+    private FieldList list(String field, int maxCount, String rule) {
+        if (query) {
+            known.add(field);
+            return FieldList.ofQuery(this, field, maxCount, node.path(field).asText(""));
         }
-        List<String> words = Arrays.stream(text(field).split(","))
-                .map(String::trim)
-                .filter(word -> !word.isEmpty())
-                .distinct()
-                .map(word -> checkedText(field, word, maxLength))
-                .toList();
-        if (words.isEmpty() && has(field)) {
-            refuse(field, "must not be empty");
-        } else if (words.size() > maxCount) {
-            refuse(field, "may have at most " + maxCount + " entries");
-        }
-        return words;
+        JsonNode list = value(field, JsonNode::isArray, rule).orElse(MissingNode.getInstance());
+        return FieldList.ofJson(this, field, maxCount, list);
     }
 
     /** Returns a whole number within bounds. */
@@ -348,50 +374,27 @@ public final class Fields {
 
     /** Returns a list of texts, each of 1 to {@code maxLength} characters; empty if absent. */
     public List<String> texts(String field, int maxCount, int maxLength) {
-        JsonNode value =
-                value(field, JsonNode::isArray, "must be a list of texts").orElse(MissingNode.getInstance());
-        if (value.size() > maxCount) {
-            refuse(field, "may have at most " + maxCount + " entries");
-            return List.of();
-        }
-        List<String> texts = new ArrayList<>(value.size());
-        for (int i = 0; i < value.size(); i++) {
-            String name = field + "[" + i + "]";
-            if (!value.get(i).isTextual()) {
-                refuse(name, "must be a text");
-            } else if (value.get(i).textValue().isEmpty()) {
-                refuse(name, "must not be empty");
-            } else {
-                texts.add(checkedText(name, value.get(i).textValue(), maxLength));
-            }
-        }
-        return texts;
+        return texts(field, maxCount, maxLength, text -> Optional.empty());
+    }
+
+    /**
+     * Returns a list of texts, each of 1 to {@code maxLength} characters; empty if absent. A bad entry reads as an empty text.
+     *
+     * @param fault returns the rule that a text breaks; empty for a valid text
+     */
+    public List<String> texts(String field, int maxCount, int maxLength, Function<String, Optional<String>> fault) {
+        return list(field, maxCount, "must be a list of texts").texts(maxLength, fault);
     }
 
     /** Returns a list of whole numbers within bounds; empty if absent. */
     public List<Integer> integers(String field, int maxCount, int minimum, int maximum) {
-        JsonNode value = value(field, JsonNode::isArray, "must be a list of whole numbers")
-                .orElse(MissingNode.getInstance());
-        if (value.size() > maxCount) {
-            refuse(field, "may have at most " + maxCount + " entries");
-            return List.of();
-        }
-        List<Integer> numbers = new ArrayList<>(value.size());
-        for (int i = 0; i < value.size(); i++) {
-            JsonNode number = value.get(i);
-            if (number.isInt() && number.intValue() >= minimum && number.intValue() <= maximum) {
-                numbers.add(number.intValue());
-            } else {
-                refuse(field + "[" + i + "]", "must be a whole number from " + minimum + " to " + maximum);
-            }
-        }
-        return numbers;
+        return list(field, maxCount, "must be a list of whole numbers").integers(minimum, maximum);
     }
 
     /** Returns the fields of an object inside this object; no fields if absent. */
     public Fields object(String field) {
         JsonNode object = value(field, JsonNode::isObject, "must be an object").orElseGet(Json::object);
-        return new Fields(object, query, prefix + field + ".", errors);
+        return new Fields(object, origin, prefix + field + ".", errors);
     }
 
     /** Returns the objects of a list inside this object; empty if absent. */
@@ -403,7 +406,7 @@ public final class Fields {
         for (int i = 0; i < value.size(); i++) {
             String name = field + "[" + i + "]";
             if (value.get(i).isObject()) {
-                objects.add(new Fields(value.get(i), query, prefix + name + ".", errors));
+                objects.add(new Fields(value.get(i), origin, prefix + name + ".", errors));
             } else {
                 refuse(name, "must be an object");
             }
@@ -413,7 +416,7 @@ public final class Fields {
 
     /** Returns the same object with its own list of errors, for a batch in which elements succeed or fail independently. */
     public Fields apart() {
-        return new Fields(node, query, "", new FieldErrors());
+        return new Fields(node, origin, "", new FieldErrors());
     }
 
     /** Returns the JSON text of an object that is not interpreted, of at most {@code maxBytes} of UTF-8. */
@@ -430,6 +433,9 @@ public final class Fields {
     /** Returns the value of a field as it was sent; missing if absent. */
     public JsonNode any(String field) {
         known.add(field);
+        if (repeated.has(field)) {
+            refuse(field, repeated.rule(field));
+        }
         JsonNode value = node.path(field);
         return value.isNull() ? MissingNode.getInstance() : value;
     }
@@ -447,12 +453,11 @@ public final class Fields {
     }
 
     private Optional<String> textual(String field) {
-        return value(field, JsonNode::isTextual, "must be a text").map(JsonNode::textValue);
-    }
-
-    private String checkedText(String field, String text, int maxLength) {
-        Optional<String> rule = FieldValues.brokenRule(text, maxLength);
-        rule.ifPresent(broken -> refuse(field, broken));
-        return rule.isPresent() ? "" : text;
+        Optional<String> text =
+                value(field, JsonNode::isTextual, "must be a text").map(JsonNode::textValue);
+        if (origin == Origin.BODY && text.filter(String::isEmpty).isPresent()) {
+            refuse(field, "must not be empty");
+        }
+        return text;
     }
 }

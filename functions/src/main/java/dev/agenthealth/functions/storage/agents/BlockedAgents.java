@@ -33,12 +33,12 @@ public final class BlockedAgents {
     /** Returns the facts for the verdict on an agent. */
     public Facts facts(ListedAgent agent, Instant now) {
         Facts facts = Facts.of(
-                isProviderBlocked(agent),
-                inForce.agents().contains(agent.pulse().agentId())
-                        || inForce.stops().of(agent.pulse()).isPresent(),
-                agent.pulse(),
-                agent.health(),
-                now);
+                        isProviderBlocked(agent),
+                        inForce.agents().contains(agent.pulse().agentId()),
+                        agent.pulse(),
+                        agent.health(),
+                        now)
+                .stopped(inForce.stops().of(agent.pulse()).isPresent());
         return facts.with(inForce.upstreams().of(agent.pulse().agentId()))
                 .sharing(inForce.shared()
                         .of(

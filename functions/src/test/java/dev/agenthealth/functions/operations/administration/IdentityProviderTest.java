@@ -93,8 +93,8 @@ class IdentityProviderTest {
                     'https://sso.example.com'   | 'sso'                               | issuer
                     ['a']                       | []                                  | audiences
                     ['a']                       | 'a'                                 | audiences
-                    'audiences':['a']           | 'audiences':['a'],'algorithms':['HS256'] | algorithms
-                    'audiences':['a']           | 'audiences':['a'],'algorithms':['none']  | algorithms
+                    'audiences':['a']           | 'audiences':['a'],'algorithms':['HS256'] | algorithms[0]
+                    'audiences':['a']           | 'audiences':['a'],'algorithms':['none']  | algorithms[0]
                     'audiences':['a']           | 'audiences':['a'],'jwks':{'keys':[]}     | jwks
                     'audiences':['a']           | 'audiences':['a'],'client_secret':'x'    | client_secret
                     'claim':'c',                | ''                                  | grants

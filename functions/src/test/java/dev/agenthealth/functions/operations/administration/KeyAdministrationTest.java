@@ -171,7 +171,7 @@ class KeyAdministrationTest {
         assertThat(errors(issue("{\"role\":\"administrator\",\"role_ids\":[\"r\"]}")))
                 .containsExactly("role_ids");
         assertThat(errors(issue("{\"role\":\"coordinator\",\"role_ids\":[\"a b\"]}")))
-                .containsExactly("role_ids");
+                .containsExactly("role_ids[0]");
         assertThat(errors(issue("{\"role\":\"coordinator\",\"role_ids\":[\"ok\",3]}")))
                 .containsExactly("role_ids[1]");
         assertThat(errors(issue("{\"role\":\"agent\",\"name\":\"" + "n".repeat(201) + "\"}")))

@@ -78,7 +78,7 @@ class NotificationRoutesTest {
             value = {
                 "{} | events target target.type",
                 "{\"events\":[],\"target\":SLACK} | events",
-                "{\"events\":[\"agent.death\"],\"target\":SLACK} | events[0] events",
+                "{\"events\":[\"agent.death\"],\"target\":SLACK} | events[0]",
                 "{\"events\":[\"agent.health\"],\"target\":{\"type\":\"fax\"}} | target.type",
                 "{\"events\":[\"agent.health\"],\"target\":{\"type\":\"slack\"}} | target.url",
                 "{\"events\":[\"agent.health\"],\"target\":{\"type\":\"slack\",\"url\":\"http://example.com/x\"}} | target.url",

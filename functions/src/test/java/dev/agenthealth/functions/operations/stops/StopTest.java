@@ -374,12 +374,33 @@ class StopTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"role_id=worker,other", "agent_id=a,a", "all=true,true"})
+    @ValueSource(strings = {"role_id=worker&role_id=other", "agent_id=a&agent_id=a", "all=true&all=true"})
     void a_parameter_that_is_given_twice_is_named(String query) {
         stop(ROLE);
         JsonNode refused = lift(query, 400);
+        assertThat(refused.path("errors")).hasSize(1);
         assertThat(refused.at("/errors/0/field").textValue()).isEqualTo(query.replaceAll("=.*", ""));
-        assertThat(refused.at("/errors/0/message").textValue()).isEqualTo("must be given once and have no comma");
+        assertThat(refused.at("/errors/0/message").textValue())
+                .isEqualTo("is given twice; a request has this parameter once");
+    }
+
+    @Test
+    void a_blank_reason_is_named_beside_other_errors_and_so_is_a_scope_with_two_subjects() {
+        JsonNode refused = admin().post("/v1/admin/stop")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"role_id\":\"worker\",\"agent_id\":\"a\",\"reason\":\"  \",\"surprise\":1}")
+                .send()
+                .json();
+        assertThat(refused.path("errors").findValuesAsText("field")).containsExactly("all", "reason", "surprise");
+    }
+
+    @Test
+    void the_health_of_a_stopped_agent_says_that_it_is_stopped() {
+        harness.agent("a");
+        stop(ROLE);
+        assertThat(get("/api/v1/agents/a/health").path("reasons").toString())
+                .contains("An operator stopped the agent.")
+                .doesNotContain("The agent is blocked.");
     }
 
     private JsonNode stop(String scope) {

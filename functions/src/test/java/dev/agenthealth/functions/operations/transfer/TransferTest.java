@@ -234,7 +234,7 @@ class TransferTest {
                         + " | agents[0].heartbeat_config.interval_seconds",
                 "HEAD,\"agents\":[{\"agent_id\":\"~x\",\"status\":\"active\"}]} | agents[0].agent_id agents[0].owner_key_id agents[0].status",
                 "HEAD,\"notifications\":[{\"name\":\"n\",\"events\":[\"x\"],\"target\":{\"type\":\"email\"}}]}"
-                        + " | notifications[0].events[0] notifications[0].events notifications[0].target.address",
+                        + " | notifications[0].events[0] notifications[0].target.address",
                 "HEAD,\"silences\":[{\"name\":\"s\",\"scope\":{},\"ends_at\":\"soon\"}]} | silences[0].scope silences[0].ends_at",
                 "HEAD,\"sources\":[{\"name\":\"s\",\"kind\":\"x\"}]} | sources[0].url sources[0].key_id sources[0].kind",
                 "HEAD,\"status_page\":{\"path\":\"a b\",\"incidents\":[{}]}}"

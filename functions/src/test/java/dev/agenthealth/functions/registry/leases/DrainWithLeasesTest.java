@@ -305,9 +305,9 @@ class DrainWithLeasesTest {
                     .as(body)
                     .isEqualTo(400);
         }
-        assertThat(command(TestSystem.OTHER_AGENT_KEY, "\"reason\":\"\"").status())
+        assertThat(command(TestSystem.OTHER_AGENT_KEY, "\"reason\":\"test\"").status())
                 .isEqualTo(403);
-        assertThat(command("unknown-key", "\"reason\":\"\"").status()).isEqualTo(401);
+        assertThat(command("unknown-key", "\"reason\":\"test\"").status()).isEqualTo(401);
         assertThat(agent.sendHeartbeat().json().get("pending_commands")).isEmpty();
         leases.granted("agent", "one", 600);
         agent.drain(api);

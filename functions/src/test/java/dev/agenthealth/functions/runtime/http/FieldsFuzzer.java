@@ -19,7 +19,9 @@ public final class FieldsFuzzer {
             fields.timestamp(name).ifPresent(FieldsFuzzer::requireReadable);
             fields.texts(name, 10, 10);
             fields.integers(name, 10, 0, 10);
-            fields.words(name, 10, 10);
+            fields.words(name, 10, 10, word -> Optional.empty());
+            fields.ids(name, 10);
+            fields.textOrEmpty(name, 10);
             fields.opaqueObject(name, 1_000);
             fields.objects(name, 10);
             fields.refuseChange(name, 7L);
@@ -45,7 +47,7 @@ public final class FieldsFuzzer {
             // Names the fields.
         }
         try {
-            Fields query = Fields.ofQuery(Map.of("field", text));
+            Fields query = Fields.ofQuery(Map.of("field", text), RepeatedParameters.of(text));
             read(query);
             query.refuseUnknown();
             query.check();

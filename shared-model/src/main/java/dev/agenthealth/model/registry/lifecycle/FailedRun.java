@@ -1,6 +1,6 @@
 package dev.agenthealth.model.registry.lifecycle;
 
-/** What was published about the last run that a ping reported. */
+/** The published state of the last run that a ping reported. */
 public enum FailedRun {
     /** No run was reported, or the last one succeeded. */
     NONE,

@@ -12,7 +12,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A field of a target: a text, or a list of texts.
@@ -104,16 +103,15 @@ public record TargetField(
 
     /** Reads the values of the field, and records an error for each invalid value; empty if the request has none. */
     public List<String> read(Fields target) {
-        List<String> texts = maxCount > 0
-                ? target.texts(name, maxCount, MAX_LENGTH)
-                : Stream.of(target.text(name, MAX_LENGTH))
-                        .filter(text -> !text.isEmpty())
-                        .toList();
-        for (int i = 0; i < texts.size(); i++) {
-            String field = maxCount > 0 ? name + "[" + i + "]" : name;
-            fault.apply(texts.get(i)).ifPresent(message -> target.refuse(field, message));
+        if (maxCount > 0) {
+            return target.texts(name, maxCount, MAX_LENGTH, fault);
         }
-        return texts;
+        String text = target.text(name, MAX_LENGTH);
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        fault.apply(text).ifPresent(message -> target.refuse(name, message));
+        return List.of(text);
     }
 
     /** Puts the values into the JSON of a target. */
