@@ -170,6 +170,48 @@ class LocalSystemTest {
     }
 
     @Test
+    void a_start_that_fails_removes_the_folder_that_it_created(@TempDir Path parent) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            LocalOptions options = TestTemplate.byHand()
+                    .dataFolder(parent.resolve("new").resolve("data"))
+                    .port(taken.getLocalPort());
+            assertThatThrownBy(() -> LocalSystem.start(options)).isInstanceOf(BindException.class);
+        }
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
+    void a_start_that_fails_late_removes_the_folder_that_it_created(@TempDir Path parent) {
+        Template template = Template.parse(
+                """
+                Resources:
+                  OnlyFunction:
+                    Type: AWS::Serverless::Function
+                    Properties:
+                      Handler: dev.agenthealth.local.testing.Nobody::handleRequest
+                """,
+                "test.yaml");
+        LocalOptions options = LocalOptions.of(template, "key").byHand().dataFolder(parent.resolve("data"));
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("there is no such class");
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
+    void a_start_that_fails_leaves_the_data_of_an_earlier_start(@TempDir Path parent) throws IOException {
+        LocalOptions options = TestTemplate.byHand().dataFolder(parent.resolve("data"));
+        try (LocalSystem system = LocalSystem.start(options)) {
+            write(system, "E#1");
+        }
+        try (ServerSocket taken = new ServerSocket(0)) {
+            assertThatThrownBy(() -> LocalSystem.start(options.port(taken.getLocalPort())))
+                    .isInstanceOf(BindException.class);
+        }
+        try (LocalSystem system = LocalSystem.start(options)) {
+            assertThat(item(system, "E#1")).isNotEmpty();
+        }
+    }
+
+    @Test
     void a_data_folder_outlives_the_system(@TempDir Path folder) throws IOException {
         Path data = folder.resolve("new").resolve("data");
         try (LocalSystem system = LocalSystem.start(TestTemplate.byHand().dataFolder(data))) {

@@ -2,6 +2,7 @@ package dev.agenthealth.dynamodb.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -9,7 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -42,9 +47,50 @@ public final class PrivateFiles {
         return FileChannel.open(file, Set.of(creation, StandardOpenOption.WRITE), mode(file, FILE_PERMISSIONS));
     }
 
-    /** Creates a folder and its missing parents. Existing folders keep their modes. */
-    public static void createFolders(Path folder) throws IOException {
-        Files.createDirectories(folder, mode(folder, FOLDER_PERMISSIONS));
+    /**
+     * Creates a folder and its missing parents. Existing folders keep their modes. If it fails, it leaves no new folder.
+     *
+     * @return the folders that this call created, parents first
+     */
+    public static List<Path> createFolders(Path folder) throws IOException {
+        Deque<Path> missing = new ArrayDeque<>();
+        for (Path path = folder.toAbsolutePath(); path != null && Files.notExists(path); path = path.getParent()) {
+            missing.push(path);
+        }
+        List<Path> created = new ArrayList<>();
+        try {
+            for (Path path : missing) {
+                if (createFolder(path)) {
+                    created.add(path);
+                }
+            }
+            Files.createDirectories(folder, mode(folder, FOLDER_PERMISSIONS));
+            return created;
+        } catch (IOException e) {
+            removeEmpty(created);
+            throw e;
+        }
+    }
+
+    /** Returns false if the folder exists, perhaps because another process created it at the same time. */
+    private static boolean createFolder(Path path) throws IOException {
+        try {
+            Files.createDirectory(path, mode(path, FOLDER_PERMISSIONS));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** Removes folders in the reverse order, up to the first folder that is not empty or cannot be removed. */
+    public static void removeEmpty(List<Path> folders) {
+        for (int i = folders.size() - 1; i >= 0; i--) {
+            try {
+                Files.deleteIfExists(folders.get(i));
+            } catch (IOException e) {
+                return;
+            }
+        }
     }
 
     private static FileAttribute<?>[] mode(Path path, Set<PosixFilePermission> permissions) {

@@ -9,7 +9,6 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -36,9 +35,10 @@ public final class DataFolder implements AutoCloseable {
     static final String CARD_KEY = "card.key";
 
     private final Path path;
-    private final FileChannel lock;
+    private final FolderLock lock;
+    private boolean isKept;
 
-    private DataFolder(Path path, FileChannel lock) {
+    private DataFolder(Path path, FolderLock lock) {
         this.path = path;
         this.lock = lock;
     }
@@ -52,7 +52,7 @@ public final class DataFolder implements AutoCloseable {
     public static DataFolder take(Path path) throws IOException {
         // A folder with other files stays unchanged, without a lock.
         FolderState.of(path);
-        DataFolder folder = lock(path);
+        DataFolder folder = new DataFolder(path, FolderLock.take(path));
         try {
             FolderState.of(path);
             FolderFiles.delete(path.resolve(Restore.STAGE));
@@ -105,27 +105,6 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Locks the folder, regardless of its contents. */
-    static DataFolder lock(Path path) throws IOException {
-        FileChannel lock;
-        try {
-            PrivateFiles.createFolders(path);
-            lock = PrivateFiles.open(path.resolve(FolderFiles.LOCK));
-        } catch (IOException e) {
-            throw new IOException("cannot write to the data folder " + path, e);
-        }
-        try {
-            if (lock.tryLock() != null) {
-                return new DataFolder(path, lock);
-            }
-        } catch (OverlappingFileLockException e) {
-            lock.close();
-            throw new IOException("the data folder " + path + " is in use by this process", e);
-        }
-        lock.close();
-        throw new IOException("the data folder " + path + " is in use by another run");
-    }
-
     /**
      * Removes the permissions of other users from the files that a registry wrote into the folder. The folder itself keeps its mode, since an
      * operator may share it on purpose.
@@ -166,7 +145,7 @@ public final class DataFolder implements AutoCloseable {
 
     /**
      * Stores the hash of the administrator's key for later runs. Call this after the system has started: nobody knows a generated key of a
-     * failed start.
+     * failed start, and {@link #close} removes a new folder without a hash.
      *
      * @throws IOException if it cannot be written
      */
@@ -176,6 +155,7 @@ public final class DataFolder implements AutoCloseable {
             if (!Files.exists(keyFile()) || !Files.readString(keyFile()).equals(text)) {
                 write(keyFile(), text);
             }
+            isKept = true;
         } catch (IOException e) {
             throw new IOException("cannot write " + keyFile(), e);
         }
@@ -209,9 +189,16 @@ public final class DataFolder implements AutoCloseable {
         return path.resolve(FolderFiles.ADMINISTRATOR_KEY);
     }
 
-    /** Releases the lock. */
+    /**
+     * Releases the lock. If this run created the folder and never called {@link #keep}, its start has failed: then the folder is removed,
+     * unless it has files of something else.
+     */
     @Override
     public void close() throws IOException {
-        lock.close();
+        if (isKept) {
+            lock.close();
+        } else {
+            lock.closeAndRemove();
+        }
     }
 }

@@ -43,7 +43,7 @@ public final class Restore {
             if (!force && !FolderFiles.names(folder).isEmpty()) {
                 throw new IOException("the folder " + folder + " is not empty; --force replaces what is in it");
             }
-            DataFolder locked = DataFolder.lock(folder);
+            FolderLock locked = FolderLock.take(folder);
             try {
                 Path stage = folder.resolve(STAGE);
                 FolderFiles.delete(stage);
