@@ -2,12 +2,13 @@ package dev.agenthealth.dynamodb.expression;
 
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import dev.agenthealth.dynamodb.value.Values;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import software.amazon.awssdk.core.util.SdkAutoConstructMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
@@ -17,8 +18,7 @@ public final class Arguments {
 
     private final Map<String, String> names;
     private final Map<String, AttributeValue> values;
-    private final Set<String> unusedNames;
-    private final Set<String> unusedValues;
+    private final List<Placeholders> bound = new ArrayList<>(2);
 
     /**
      * Checks the placeholders and normalizes the values.
@@ -29,8 +29,6 @@ public final class Arguments {
         checkNames(names);
         this.names = names;
         this.values = normalized(values);
-        this.unusedNames = new HashSet<>(names.keySet());
-        this.unusedValues = new HashSet<>(values.keySet());
     }
 
     /**
@@ -56,12 +54,13 @@ public final class Arguments {
      * @throws DynamoDbException if a name or a value is unused
      */
     public void checkAllUsed() {
-        checkUsed("ExpressionAttributeNames", unusedNames);
-        checkUsed("ExpressionAttributeValues", unusedValues);
+        checkUsed("ExpressionAttributeNames", names.keySet(), Placeholders::names);
+        checkUsed("ExpressionAttributeValues", values.keySet(), Placeholders::values);
     }
 
     /** Returns the names and values of one expression and marks them as used. */
     Binding bind(Placeholders placeholders, String kind) {
+        bound.add(placeholders);
         List<String> attributes = placeholders.names();
         String[] boundNames = new String[attributes.size()];
         for (int i = 0; i < boundNames.length; i++) {
@@ -85,7 +84,6 @@ public final class Arguments {
                     + ": An expression attribute name used in the document path is not defined; attribute name: "
                     + attribute);
         }
-        unusedNames.remove(attribute);
         return name;
     }
 
@@ -95,7 +93,6 @@ public final class Arguments {
             throw DynamoDbErrors.invalid("Invalid " + kind
                     + ": An expression attribute value used in expression is not defined; attribute value: " + key);
         }
-        unusedValues.remove(key);
         return value;
     }
 
@@ -110,11 +107,15 @@ public final class Arguments {
     }
 
     private static Map<String, AttributeValue> normalized(Map<String, AttributeValue> values) {
-        Map<String, AttributeValue> normalized = new HashMap<>();
+        Map<String, AttributeValue> normalized = values;
         for (Map.Entry<String, AttributeValue> value : values.entrySet()) {
             checkKey("ExpressionAttributeValues", value.getKey(), ':');
             try {
-                normalized.put(value.getKey(), Values.normalized(value.getValue()));
+                AttributeValue usual = Values.normalized(value.getValue());
+                if (usual != value.getValue()) {
+                    normalized = normalized == values ? new HashMap<>(values) : normalized;
+                    normalized.put(value.getKey(), usual);
+                }
             } catch (DynamoDbException e) {
                 throw DynamoDbErrors.invalid("ExpressionAttributeValues contains invalid value: "
                         + e.awsErrorDetails().errorMessage() + " for key " + value.getKey());
@@ -133,10 +134,25 @@ public final class Arguments {
         }
     }
 
-    private static void checkUsed(String parameter, Set<String> unused) {
+    private void checkUsed(String parameter, Set<String> given, Function<Placeholders, List<String>> used) {
+        Set<String> unused = new TreeSet<>();
+        for (String key : given) {
+            if (!isUsed(key, used)) {
+                unused.add(key);
+            }
+        }
         if (!unused.isEmpty()) {
             throw DynamoDbErrors.invalid("Value provided in " + parameter + " unused in expressions: keys: {"
-                    + String.join(", ", new TreeSet<>(unused)) + "}");
+                    + String.join(", ", unused) + "}");
         }
+    }
+
+    private boolean isUsed(String key, Function<Placeholders, List<String>> used) {
+        for (Placeholders placeholders : bound) {
+            if (used.apply(placeholders).contains(key)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -21,7 +21,7 @@ final class UpdateParser {
         ExpressionReader reader = new ExpressionReader(text, kind);
         UpdateParser parser = new UpdateParser(reader);
         parser.clauses();
-        return new ParsedUpdate(List.copyOf(parser.actions), reader.placeholders());
+        return ParsedUpdate.of(List.copyOf(parser.actions), reader.placeholders());
     }
 
     private void clauses() {

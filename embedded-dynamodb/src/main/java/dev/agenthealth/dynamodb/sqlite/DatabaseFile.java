@@ -48,6 +48,9 @@ public final class DatabaseFile implements AutoCloseable {
     /** The size of the write-ahead log above which its changes are copied to the database. */
     private static final long MAX_LOG_BYTES = 8L * 1024 * 1024;
 
+    /** The size to which an emptied log is cut. The system writes over a file in half the time in which the file grows. */
+    private static final long KEPT_LOG_BYTES = 4 * MAX_LOG_BYTES;
+
     /** The maximum size of a file that is checked when it is opened, which takes less than half a second. */
     private static final long MAX_CHECKED_BYTES = 256L * 1024 * 1024;
 
@@ -111,6 +114,7 @@ public final class DatabaseFile implements AutoCloseable {
             if (settings.mustExist()) {
                 quickCheck(session, file);
             }
+            session.leaveTransactions();
             return new DatabaseFile(settings, session);
         } catch (IOException | SQLException | DatabaseUnusableException e) {
             close(session, e);
@@ -207,7 +211,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
         session.execute("PRAGMA cache_size = " + WRITER_CACHE);
         session.execute("PRAGMA temp_store = MEMORY");
-        session.execute("PRAGMA journal_size_limit = " + MAX_LOG_BYTES);
+        session.execute("PRAGMA journal_size_limit = " + KEPT_LOG_BYTES);
         if (isNew) {
             session.execute("BEGIN IMMEDIATE");
             for (String statement : SCHEMA) {

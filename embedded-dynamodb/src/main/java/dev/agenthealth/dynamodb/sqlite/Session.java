@@ -21,6 +21,12 @@ public final class Session implements AutoCloseable {
         this.connection = connection;
     }
 
+    /** Leaves transactions to the statements. Otherwise the driver tries to begin and end an empty transaction after each statement. */
+    void leaveTransactions() throws SQLException {
+        connection.setAutoCommit(false);
+        execute("COMMIT");
+    }
+
     /** Returns the prepared statement of a text; it is prepared once. */
     public PreparedStatement statement(String sql) throws SQLException {
         PreparedStatement known = statements.get(sql);

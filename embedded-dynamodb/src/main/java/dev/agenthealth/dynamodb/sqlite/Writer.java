@@ -192,7 +192,9 @@ public final class Writer {
                     release();
                 }
             } else if (!isSoonFree(pending)) {
-                beforeWaiting.run();
+                if (waitsForDisk) {
+                    beforeWaiting.run();
+                }
                 // The action may have waited for a lock, and so used up the wake-up of this thread.
                 if (!pending.done && leading.get()) {
                     LockSupport.park(this);

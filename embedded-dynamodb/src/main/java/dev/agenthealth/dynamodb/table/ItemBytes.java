@@ -34,6 +34,12 @@ public final class ItemBytes {
     /** The maximum number of characters of a number that is stored as an integer, so that it fits into 64 bits. */
     private static final int MAX_INTEGER = 18;
 
+    /** The short names and values that were decoded last, because most items share them. */
+    private static final Decoded<String> NAMES = new Decoded<>(7);
+
+    /** With their type and length; moments in milliseconds are longer. */
+    private static final Decoded<AttributeValue> VALUES = new Decoded<>(5);
+
     private ItemBytes() {}
 
     /**
@@ -263,14 +269,29 @@ public final class ItemBytes {
             int count = (int) number();
             Map<String, AttributeValue> map = new HashMap<>(count * 4 / 3 + 1);
             for (int i = 0; i < count; i++) {
-                String name = text();
+                String name = name((int) number());
                 map.put(name, value());
             }
             return map;
         }
 
         AttributeValue value() {
+            int start = at;
             int tag = bytes[at++];
+            if (tag != STRING && tag != INTEGER) {
+                return value(tag);
+            }
+            skipRest(tag);
+            long code = VALUES.code(bytes, start, at);
+            AttributeValue known = VALUES.find(code);
+            if (known != null) {
+                return known;
+            }
+            at = start + 1;
+            return VALUES.keep(code, value(tag));
+        }
+
+        private AttributeValue value(int tag) {
             return switch (tag) {
                 case STRING -> AttributeValue.fromS(text());
                 case INTEGER -> {
@@ -304,7 +325,10 @@ public final class ItemBytes {
 
         /** Moves behind a value. */
         void skipValue() {
-            int tag = bytes[at++];
+            skipRest(bytes[at++]);
+        }
+
+        private void skipRest(int tag) {
             switch (tag) {
                 case INTEGER -> number();
                 case STRING, NUMBER, BINARY -> skip((int) number());
@@ -344,6 +368,18 @@ public final class ItemBytes {
 
         private String text() {
             return text((int) number());
+        }
+
+        /** Returns the name of an attribute. */
+        String name(int length) {
+            Objects.checkFromIndexSize(at, length, bytes.length);
+            long code = NAMES.code(bytes, at, at + length);
+            String known = NAMES.find(code);
+            if (known != null) {
+                at += length;
+                return known;
+            }
+            return NAMES.keep(code, text(length));
         }
 
         String text(int length) {

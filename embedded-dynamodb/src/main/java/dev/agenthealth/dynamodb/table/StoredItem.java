@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -119,7 +120,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
             if (name == null) {
                 ItemBytes.In in = new ItemBytes.In(bytes);
                 in.at = nameFrom;
-                name = in.text(valueFrom - nameFrom);
+                name = in.name(valueFrom - nameFrom);
             }
             return name;
         }
@@ -211,6 +212,14 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
         size -= removed.size();
         unchanged = new byte[0];
         return removed.value();
+    }
+
+    /** Visits the attributes without an entry for each of them, since requests and responses copy every item in this way. */
+    @Override
+    public void forEach(BiConsumer<? super String, ? super AttributeValue> action) {
+        for (Attribute attribute : attributes) {
+            action.accept(attribute.name(), attribute.value());
+        }
     }
 
     @Override

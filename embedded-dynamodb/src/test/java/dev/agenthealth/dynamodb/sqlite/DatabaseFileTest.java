@@ -71,7 +71,7 @@ class DatabaseFileTest {
         "wal_autocheckpoint, 0, 1000",
         "cache_size, -8192, -8192",
         "temp_store, 2, 2",
-        "journal_size_limit, 8388608, 8388608",
+        "journal_size_limit, 33554432, 33554432",
         "auto_vacuum, 2, 2",
         "busy_timeout, 10000, 10000",
         "user_version, 1, 1",

@@ -43,6 +43,11 @@ final class GatewayEvents {
 
     private record Second(long epochSecond, String text) {}
 
+    /** The domain of the last request, because most requests name the same host. */
+    private volatile Domain domain = new Domain("", "localhost", "localhost");
+
+    private record Domain(String host, String name, String prefix) {}
+
     GatewayEvents(Clock clock) {
         this.clock = clock;
     }
@@ -70,15 +75,12 @@ final class GatewayEvents {
     private RequestContext context(
             RawRequest request, RouteTable.Match<?> match, Map<String, String> headers, String path) {
         Instant now = clock.instant();
-        String domain = Optional.ofNullable(headers.get("host"))
-                .map(GatewayEvents::withoutPort)
-                .filter(host -> NAME.matcher(host).matches())
-                .orElse("localhost");
+        Domain domain = domain(headers.getOrDefault("host", ""));
         return RequestContext.builder()
                 .withAccountId(EmulatedAccount.ID)
                 .withApiId("local")
-                .withDomainName(domain)
-                .withDomainPrefix(before(domain, '.'))
+                .withDomainName(domain.name())
+                .withDomainPrefix(domain.prefix())
                 .withStage("$default")
                 .withRouteKey(match.routeKey())
                 .withRequestId(RequestIds.next())
@@ -103,6 +105,17 @@ final class GatewayEvents {
         return last.text();
     }
 
+    private Domain domain(String host) {
+        Domain last = domain;
+        if (!last.host().equals(host)) {
+            String name = withoutPort(host);
+            String valid = NAME.matcher(name).matches() ? name : "localhost";
+            last = new Domain(host, valid, before(valid, '.'));
+            domain = last;
+        }
+        return last;
+    }
+
     private static String withoutPort(String host) {
         int end = host.length();
         while (end > 0 && host.charAt(end - 1) >= '0' && host.charAt(end - 1) <= '9') {
@@ -118,13 +131,8 @@ final class GatewayEvents {
 
     private static Map<String, String> joinedHeaders(Map<String, List<String>> headers) {
         Map<String, String> joined = new HashMap<>();
-        headers.forEach((name, values) -> {
-            String delimiter = name.equalsIgnoreCase("cookie") ? "; " : ",";
-            joined.merge(
-                    name.toLowerCase(Locale.ROOT),
-                    values.size() == 1 ? values.get(0) : String.join(delimiter, values),
-                    (left, right) -> left + delimiter + right);
-        });
+        headers.forEach((name, values) -> joined.put(
+                name, values.size() == 1 ? values.get(0) : String.join(name.equals("cookie") ? "; " : ",", values)));
         return joined;
     }
 
@@ -191,6 +199,9 @@ final class GatewayEvents {
     }
 
     private static Optional<String> utf8(byte[] body) {
+        if (isAscii(body)) {
+            return Optional.of(new String(body, StandardCharsets.US_ASCII));
+        }
         try {
             return Optional.of(StandardCharsets.UTF_8
                     .newDecoder()
@@ -199,6 +210,15 @@ final class GatewayEvents {
         } catch (CharacterCodingException notText) {
             return Optional.empty();
         }
+    }
+
+    private static boolean isAscii(byte[] body) {
+        for (byte b : body) {
+            if (b < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Map<String, String> orNull(Map<String, String> map) {

@@ -21,6 +21,9 @@ public final class GatewayResponses {
     private static final Set<String> SERVER_HEADERS =
             Set.of("connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade");
 
+    /** Headers of most answers, which are known to be valid. */
+    private static final Set<String> USUAL_HEADERS = Set.of("Content-Type", "Cache-Control");
+
     /** The characters of a token (RFC 9110 §5.6.2) other than letters and digits. */
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
 
@@ -75,10 +78,10 @@ public final class GatewayResponses {
     }
 
     private static void set(Map<String, List<String>> headers, String name, List<String> values) {
-        if (!isToken(name) || !areInOneLine(values)) {
+        if (!areInOneLine(values) || !USUAL_HEADERS.contains(name) && !isToken(name)) {
             throw new IllegalArgumentException("the function answered with an invalid header");
         }
-        if (!SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (USUAL_HEADERS.contains(name) || !SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
             headers.put(name, values);
         }
     }

@@ -106,7 +106,19 @@ final class RouteTable<T> {
     }
 
     private static String[] segments(String path) {
-        return path.substring(1).split("/", -1);
+        int count = 1;
+        for (int i = 1; i < path.length(); i++) {
+            count += path.charAt(i) == '/' ? 1 : 0;
+        }
+        String[] segments = new String[count];
+        int from = 1;
+        for (int i = 0; i < count - 1; i++) {
+            int to = path.indexOf('/', from);
+            segments[i] = path.substring(from, to);
+            from = to + 1;
+        }
+        segments[count - 1] = path.substring(from);
+        return segments;
     }
 
     private static String rest(String[] path, int from) {

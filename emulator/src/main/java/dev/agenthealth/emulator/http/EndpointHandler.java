@@ -7,11 +7,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -138,15 +136,9 @@ final class EndpointHandler extends Handler.Abstract {
     }
 
     private static Map<String, List<String>> headers(Request request) {
-        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        Headers headers = new Headers();
         for (HttpField field : request.getHeaders()) {
-            String value = field.getValue() == null ? "" : field.getValue();
-            List<String> first = headers.putIfAbsent(field.getLowerCaseName(), List.of(value));
-            if (first != null) {
-                List<String> all = new ArrayList<>(first);
-                all.add(value);
-                headers.put(field.getLowerCaseName(), all);
-            }
+            headers.add(field.getLowerCaseName(), field.getValue() == null ? "" : field.getValue());
         }
         return headers;
     }
@@ -201,7 +193,6 @@ final class EndpointHandler extends Handler.Abstract {
 
         void receive(RawRequest head, Share share) {
             ReceivedBody body = new ReceivedBody(request, client, endpoint, head, budget, keyChecks);
-            Request.addCompletionListener(request, failure -> body.release());
             body.receive(new ReceivedBody.Receiver() {
                 @Override
                 public void received(byte[] bytes) {

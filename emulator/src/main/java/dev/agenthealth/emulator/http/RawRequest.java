@@ -1,9 +1,8 @@
 package dev.agenthealth.emulator.http;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * A request as it was sent, with nothing decoded. Its body is at most {@link WebServer#MAX_BODY_BYTES} long.
@@ -11,7 +10,7 @@ import java.util.stream.Stream;
  * @param method upper case
  * @param rawPath begins with a slash
  * @param rawQuery without the question mark; empty if it is absent
- * @param headers every value in the order in which it was sent; names match in any case
+ * @param headers every value in the order in which it was sent, by names in lower case
  * @param protocol for example {@code HTTP/1.1}
  * @param sourceIp the caller's address
  */
@@ -27,23 +26,13 @@ public record RawRequest(
     private static final String BEARER = "Bearer ";
 
     public RawRequest {
-        headers = inAnyCase(headers);
+        headers = Headers.of(headers);
     }
 
-    private static Map<String, List<String>> inAnyCase(Map<String, List<String>> headers) {
-        if (headers instanceof TreeMap<String, List<String>> sorted
-                && sorted.comparator() == String.CASE_INSENSITIVE_ORDER) {
-            // The headers belong to another request.
-            return headers;
-        }
-        Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.forEach((name, values) -> anyCase.merge(name, List.copyOf(values), RawRequest::joined));
-        return anyCase;
-    }
-
-    /** Returns the first value of a header; empty if it was not sent. */
+    /** Returns the first value of a header, whose name may be in any case; empty if it was not sent. */
     public String header(String name) {
-        return headers.getOrDefault(name, List.of("")).get(0);
+        List<String> values = headers.get(name.toLowerCase(Locale.ROOT));
+        return values == null ? "" : values.get(0);
     }
 
     /**
@@ -72,7 +61,4 @@ public record RawRequest(
         return new RawRequest(method, rawPath, rawQuery, headers, newBody, protocol, sourceIp);
     }
 
-    private static List<String> joined(List<String> first, List<String> second) {
-        return Stream.concat(first.stream(), second.stream()).toList();
-    }
 }

@@ -20,9 +20,17 @@ import org.eclipse.jetty.http.HttpStatus;
 public record RawResponse(int status, Map<String, List<String>> headers, byte[] body, Optional<Stream> stream) {
 
     public RawResponse {
+        headers = inAnyCase(headers);
+    }
+
+    private static Map<String, List<String>> inAnyCase(Map<String, List<String>> headers) {
+        if (headers instanceof TreeMap<String, List<String>> sorted
+                && sorted.comparator() == String.CASE_INSENSITIVE_ORDER) {
+            return headers;
+        }
         Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         anyCase.putAll(headers);
-        headers = anyCase;
+        return anyCase;
     }
 
     /** A body that is generated while it is sent. */

@@ -1,6 +1,7 @@
 package dev.agenthealth.emulator.http;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +34,7 @@ final class ReceivedBody implements Runnable {
     private final Semaphore keyChecks;
     private final boolean needsOnlyStart;
     private final AtomicLong taken = new AtomicLong();
-    private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private ByteArrayOutputStream bytes;
     private Optional<RawResponse> refusal = Optional.empty();
     private long discarded;
     private long maxDiscarded = MAX_DISCARDED_BYTES;
@@ -68,6 +69,7 @@ final class ReceivedBody implements Runnable {
 
     void receive(Receiver newReceiver) {
         receiver = newReceiver;
+        bytes = new ByteArrayOutputStream((int) Math.max(0, Math.min(request.getLength(), SMALL_BYTES)));
         makeRoom(request.getLength());
         run();
     }
@@ -114,10 +116,18 @@ final class ReceivedBody implements Runnable {
             makeRoom((long) bytes.size() + chunk.remaining());
         }
         if (refusal.isEmpty()) {
-            bytes.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
+            append(chunk.getByteBuffer());
         } else {
             bytes = null;
             discarded += chunk.remaining();
+        }
+    }
+
+    private void append(ByteBuffer part) {
+        if (part.hasArray()) {
+            bytes.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+        } else {
+            bytes.writeBytes(BufferUtil.toArray(part));
         }
     }
 
@@ -150,7 +160,9 @@ final class ReceivedBody implements Runnable {
         long wanted = Math.max(size, Math.min(WebServer.MAX_BODY_BYTES, taken.get() + MAX_STEP_BYTES));
         long more = (request.getLength() >= 0 ? size : wanted) - taken.get();
         if (budget.take(head.caller(), more)) {
-            taken.addAndGet(more);
+            if (taken.getAndAdd(more) == 0) {
+                Request.addCompletionListener(request, failure -> release());
+            }
         } else {
             refuseForNow();
         }

@@ -120,6 +120,34 @@ class TurnEndPointTest {
     }
 
     @Test
+    void a_head_and_a_body_arrive_in_order_if_the_system_takes_only_a_part_of_them() throws Exception {
+        try (ServerSocketChannel port = ServerSocketChannel.open().bind(null);
+                SocketChannel client = SocketChannel.open(port.getLocalAddress());
+                SocketChannel accepted = port.accept()) {
+            accepted.configureBlocking(false);
+            TurnEndPoint endPoint = new TurnEndPoint(accepted, null, null, new ScheduledExecutorScheduler());
+            StringBuilder sent = new StringBuilder();
+            ByteBuffer head = ByteBuffer.allocate(0);
+            ByteBuffer body = ByteBuffer.allocate(0);
+            for (int i = 0; head.remaining() + body.remaining() == 0; i++) {
+                String text = i + "h".repeat(i % 900) + "\n" + i + "b".repeat(i % 1_100) + "\n";
+                sent.append(text);
+                int end = text.indexOf('\n');
+                head = ByteBuffer.wrap(text.substring(0, end).getBytes(StandardCharsets.US_ASCII));
+                body = ByteBuffer.wrap(text.substring(end).getBytes(StandardCharsets.US_ASCII));
+                assertThat(endPoint.flush(head, body)).isEqualTo(head.remaining() + body.remaining() == 0);
+            }
+            ByteBuffer received = ByteBuffer.allocate(sent.length());
+            while (received.hasRemaining()) {
+                client.configureBlocking(false);
+                client.read(received);
+                endPoint.flush(head, body);
+            }
+            assertThat(new String(received.array(), StandardCharsets.US_ASCII)).isEqualTo(sent.toString());
+        }
+    }
+
+    @Test
     void each_reader_has_two_processors() {
         assertThat(List.of(1, 2, 3, 4, 8, 64).stream().map(LimitedConnector::readers))
                 .containsExactly(1, 1, 1, 2, 4, 4);

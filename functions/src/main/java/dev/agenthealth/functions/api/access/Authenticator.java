@@ -109,7 +109,7 @@ public final class Authenticator {
             case PUBLIC -> {
                 // The route reads no key.
             }
-            case UNVERIFIED_KEY -> PresentedCredential.of(request);
+            case UNVERIFIED_KEY -> PresentedCredential.require(request);
             case OPTIONAL_KEY -> {
                 if (!request.apiKey().isEmpty()) {
                     identify(request);

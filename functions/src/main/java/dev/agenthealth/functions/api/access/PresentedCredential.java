@@ -30,13 +30,32 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
      */
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
-        if (text.startsWith(TOKEN_START) && TOKEN.matcher(text).matches()) {
-            return new PresentedCredential(KeyHash.ofKey(text), text, request.address(), false);
+        return isToken(text)
+                ? new PresentedCredential(KeyHash.ofKey(text), text, request.address(), false)
+                : new PresentedCredential(KeyHash.ofKey(key(text)), "", request.address(), !KeySecret.hasForm(text));
+    }
+
+    /**
+     * Checks that a request has a text that can be a key or token, without its hash.
+     *
+     * @throws ApiError 401 if it has none
+     */
+    static void require(ApiRequest request) {
+        String text = request.apiKey();
+        if (!isToken(text)) {
+            key(text);
         }
+    }
+
+    private static boolean isToken(String text) {
+        return text.startsWith(TOKEN_START) && TOKEN.matcher(text).matches();
+    }
+
+    private static String key(String text) {
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
             throw ApiError.unauthenticated();
         }
-        return new PresentedCredential(KeyHash.ofKey(text), "", request.address(), !KeySecret.hasForm(text));
+        return text;
     }
 
     /** Returns whether it is a token and no key. */

@@ -104,7 +104,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         }
         body.check();
         Map<String, FieldError> ignored = ignored(details.errors());
-        if (body.names().stream().anyMatch(name -> !READ.contains(name) && body.any(name) == JsonMembers.UNREADABLE)) {
+        if (hasUnreadable(body)) {
             ignored.put(BODY, new FieldError(BODY, "has unknown fields that repeat a name or cannot be read"));
         }
         boolean reportsTasks = details.has(TASKS) && !ignored.containsKey(TASKS);
@@ -120,6 +120,15 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
                 SeenBy.HEARTBEAT,
                 context);
         return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
+    }
+
+    private static boolean hasUnreadable(Fields body) {
+        for (String name : body.names()) {
+            if (!READ.contains(name) && body.any(name) == JsonMembers.UNREADABLE) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the used part of the context, from 0 to 100. */

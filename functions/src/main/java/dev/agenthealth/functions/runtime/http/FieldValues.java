@@ -68,12 +68,15 @@ final class FieldValues {
 
     /** Returns the rule that a text breaks; empty if the text breaks no rule. */
     static Optional<String> brokenRule(String text, int maxLength) {
-        if (text.codePointCount(0, text.length()) > maxLength) {
+        if (text.length() > maxLength && text.codePointCount(0, text.length()) > maxLength) {
             return Optional.of("may have at most " + maxLength + " characters");
         }
-        return text.codePoints().anyMatch(Character::isISOControl)
-                ? Optional.of("must not contain control characters")
-                : Optional.empty();
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return Optional.of("must not contain control characters");
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns whether a JSON value equals this text, whole number, moment in any spelling, or null. */

@@ -30,6 +30,9 @@ public final class Json {
     /** The maximum nesting of objects and arrays in a request. */
     public static final int MAX_NESTING = 32;
 
+    /** The length of most answers, in characters. */
+    private static final int USUAL_LENGTH = 256;
+
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
@@ -53,6 +56,10 @@ public final class Json {
 
     /** Returns the JSON text of a tree. */
     public static String text(JsonNode tree) {
+        StringBuilder plain = new StringBuilder(USUAL_LENGTH);
+        if (PlainJson.append(plain, tree)) {
+            return plain.toString();
+        }
         try {
             return MAPPER.writeValueAsString(tree);
         } catch (JsonProcessingException e) {

@@ -1,8 +1,10 @@
 package dev.agenthealth.functions.storage.dynamo;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The attribute names and values of one request's expressions, with placeholders if they are needed. Not thread-safe. */
@@ -17,8 +19,11 @@ final class Placeholders {
 
     private static final char FREE_TEXT = '|';
 
-    private final Map<String, String> freeTexts = new HashMap<>();
-    private final Map<String, String> names = new HashMap<>();
+    private static final List<String> NUMBERED =
+            IntStream.range(0, 16).mapToObj(number -> ":" + number).toList();
+
+    private final Map<String, String> freeTexts = new HashMap<>(0);
+    private final Map<String, String> names = new HashMap<>(0);
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<Object, String> placeholders = new HashMap<>();
 
@@ -44,7 +49,7 @@ final class Placeholders {
     String value(AttributeValue value) {
         Object key = value.s() != null ? value.s() : value.n() != null ? new Digits(value.n()) : value;
         return placeholders.computeIfAbsent(key, k -> {
-            String placeholder = ":" + values.size();
+            String placeholder = values.size() < NUMBERED.size() ? NUMBERED.get(values.size()) : ":" + values.size();
             values.put(placeholder, value);
             return placeholder;
         });

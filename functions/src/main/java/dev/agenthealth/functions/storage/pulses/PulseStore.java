@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads and writes heartbeats. Thread-safe. */
 public final class PulseStore {
@@ -45,6 +46,11 @@ public final class PulseStore {
     /** The maximum number of rows of one request in sequence. */
     private static final int MAX_ROWS = 1_000;
 
+    private static final AttributeValue ONE = n(1);
+    private static final Condition DRAINING = PulseWrites.statusIs(LifecycleStatus.DRAINING);
+    private static final Condition ACTIVE_OR_DRAINING =
+            PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING);
+
     private final Table pulses;
 
     public PulseStore(Database database) {
@@ -60,13 +66,11 @@ public final class PulseStore {
     public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         Update update = Update.of(PulseItem.key(agentId))
                 .set(PulseItem.LAST_HEARTBEAT, moment(now))
-                .add(PulseItem.HEARTBEAT_COUNT, n(1))
+                .add(PulseItem.HEARTBEAT_COUNT, ONE)
                 .when(PulseWrites.isNotOvertaken(now))
                 .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
                 .when(
-                        heartbeat.draining()
-                                ? PulseWrites.statusIs(LifecycleStatus.DRAINING)
-                                : PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING));
+                        heartbeat.draining() ? DRAINING : ACTIVE_OR_DRAINING);
         if (heartbeat.incarnation() != Pulse.ANY_INCARNATION) {
             update.when(PulseWrites.incarnationIs(heartbeat.incarnation()));
         }

@@ -89,7 +89,7 @@ public final class ClientTimestamp {
             return Optional.of(LocalDate.of(day.year(), day.month(), day.day())
                     .atStartOfDay()
                     .plusSeconds(secondOfDay)
-                    .toInstant(ZoneOffset.ofTotalSeconds(60 * zoneMinutes))
+                    .toInstant(zoneMinutes == 0 ? ZoneOffset.UTC : ZoneOffset.ofTotalSeconds(60 * zoneMinutes))
                     .plusMillis(millis));
         } catch (DateTimeException e) {
             return Optional.empty();
