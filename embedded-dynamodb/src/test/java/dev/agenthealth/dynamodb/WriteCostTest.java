@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** Memory that writes allocate, which does not depend on the machine's speed. A statement that is prepared for each write would be in it. */
 class WriteCostTest {
 
-    private static final long MAX_UPDATE = 11_500;
+    private static final long MAX_UPDATE = 8_000;
     private static final long MAX_TRANSACTION = 88_000;
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());

@@ -33,7 +33,7 @@ class HeartbeatCostTest {
     private static final int BATCHES = 20;
     private static final int BATCH = 50;
 
-    private static final long MAX_BYTES = 10_000;
+    private static final long MAX_BYTES = 50_000;
 
     @AutoClose
     private LocalSystem system;
@@ -52,7 +52,10 @@ class HeartbeatCostTest {
                 ManagementFactory.getThreadMXBean() instanceof ThreadMXBean, "this JVM does not count allocated bytes");
         URI url = URI.create(system.baseUrl());
         try (Socket connection = new Socket(url.getHost(), url.getPort())) {
-            send(connection, "/api/v1/agents", "{\"agent_id\":\"a\",\"owner_key_id\":\"administrator\",\"role_id\":\"r\"}");
+            send(
+                    connection,
+                    "/api/v1/agents",
+                    "{\"agent_id\":\"a\",\"owner_key_id\":\"administrator\",\"role_id\":\"r\"}");
             for (int i = 0; i < WARM_UP; i++) {
                 sendHeartbeat(connection);
             }

@@ -60,5 +60,4 @@ public record RawRequest(
     RawRequest with(byte[] newBody) {
         return new RawRequest(method, rawPath, rawQuery, headers, newBody, protocol, sourceIp);
     }
-
 }

@@ -69,8 +69,7 @@ public final class PulseStore {
                 .add(PulseItem.HEARTBEAT_COUNT, ONE)
                 .when(PulseWrites.isNotOvertaken(now))
                 .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
-                .when(
-                        heartbeat.draining() ? DRAINING : ACTIVE_OR_DRAINING);
+                .when(heartbeat.draining() ? DRAINING : ACTIVE_OR_DRAINING);
         if (heartbeat.incarnation() != Pulse.ANY_INCARNATION) {
             update.when(PulseWrites.incarnationIs(heartbeat.incarnation()));
         }
