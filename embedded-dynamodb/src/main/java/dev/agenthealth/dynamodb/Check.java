@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb;
 
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
+import dev.agenthealth.dynamodb.sqlite.LargeItems;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.table.Index;
@@ -73,10 +74,7 @@ final class Check {
             for (int i = 0; i < entries.length; i++) {
                 entries[i] += checkEntry(session, table, table.indexes().get(i), key, item);
             }
-            expiring[0] += Rows.expirySeconds(table, item) == Long.MAX_VALUE
-                            || table.ttlAttribute().isEmpty()
-                    ? 0
-                    : 1;
+            expiring[0] += table.expires(item) ? 1 : 0;
         });
         for (int i = 0; i < entries.length; i++) {
             Index index = table.indexes().get(i);
@@ -85,6 +83,9 @@ final class Check {
                 add("the index " + index.name() + " of " + table.name() + " has an entry without its item");
             }
             indexEntries += entries[i];
+        }
+        if (LargeItems.countLost(session, table) != 0) {
+            add(table.name() + " has a large item without its key");
         }
         if (Rows.countExpiring(session, table) != expiring[0]) {
             add(table.name() + " has another number of items that expire than are listed to expire");

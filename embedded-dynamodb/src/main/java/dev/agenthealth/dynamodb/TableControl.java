@@ -319,7 +319,7 @@ final class TableControl {
         Map<byte[], Long> found = new HashMap<>();
         Rows.visit(session, table, Keys.ofSegment(0, 1), Keys.ofSegment(1, 1), true, stored -> {
             Map<String, AttributeValue> item = ItemBytes.read(stored);
-            long at = Rows.expirySeconds(table, item);
+            long at = table.expirySeconds(item);
             if (at != Long.MAX_VALUE) {
                 found.put(Keys.of(table.keys(), item), at);
             }

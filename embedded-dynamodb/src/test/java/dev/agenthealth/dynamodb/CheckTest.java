@@ -88,6 +88,10 @@ class CheckTest {
                         + " | the index by-x has an item with other bytes than were written",
                 "DELETE FROM expiry_1 WHERE k = (SELECT min(k) FROM expiry_1)"
                         + " | Things has another number of items that expire than are listed to expire",
+                "DELETE FROM large_1 WHERE id = 1"
+                        + " | Things has an item that is damaged, or under the key of another one",
+                "INSERT INTO large_1 (item) SELECT item FROM large_1 LIMIT 1"
+                        + " | Things has a large item without its key",
                 "UPDATE stream SET new = x'05' WHERE sequence = 1"
                         + " | the stream has an item with other bytes than were written",
                 "UPDATE stream SET old = x'05' WHERE sequence = 4"

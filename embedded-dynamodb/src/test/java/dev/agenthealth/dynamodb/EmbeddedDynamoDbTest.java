@@ -118,7 +118,7 @@ class EmbeddedDynamoDbTest {
         open("newer.db", false).close();
         try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("newer.db"));
                 var statement = connection.createStatement()) {
-            statement.execute("PRAGMA user_version = 2");
+            statement.execute("PRAGMA user_version = 3");
         }
         assertThatThrownBy(() -> open("newer.db", true))
                 .isInstanceOf(DatabaseUnusableException.class)

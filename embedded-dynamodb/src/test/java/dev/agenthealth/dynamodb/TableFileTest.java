@@ -94,8 +94,9 @@ class TableFileTest {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("a.db"));
                 ResultSet rows = connection
                         .createStatement()
-                        .executeQuery("SELECT name FROM sqlite_schema WHERE name GLOB 'items_*'"
-                                + " OR name GLOB 'entries_*' OR name GLOB 'expiry_*' ORDER BY name")) {
+                        .executeQuery(
+                                "SELECT name FROM sqlite_schema WHERE name GLOB 'items_*'"
+                                        + " OR name GLOB 'entries_*' OR name GLOB 'expiry_*' OR name GLOB 'large_*' ORDER BY name")) {
             while (rows.next()) {
                 names.add(rows.getString(1));
             }
@@ -144,13 +145,22 @@ class TableFileTest {
             database.client().putItem(request -> request.tableName(Things.TABLE).item(Things.item(1)));
         }
         assertThat(tablesOfRows())
-                .containsExactly("entries_1", "entries_2", "entries_3", "expiry_1", "expiry_2", "items_1", "items_2");
+                .containsExactly(
+                        "entries_1",
+                        "entries_2",
+                        "entries_3",
+                        "expiry_1",
+                        "expiry_2",
+                        "items_1",
+                        "items_2",
+                        "large_1",
+                        "large_2");
 
         try (EmbeddedDynamoDb database = open()) {
             database.client().deleteTable(request -> request.tableName(TABLE));
         }
 
-        assertThat(tablesOfRows()).containsExactly("entries_3", "expiry_2", "items_2");
+        assertThat(tablesOfRows()).containsExactly("entries_3", "expiry_2", "items_2", "large_2");
         assertThat(rows(folder.resolve("a.db"), "SELECT count(*) FROM stream")).isEqualTo(1);
         assertThat(rows(folder.resolve("a.db"), "SELECT count(*) FROM indexes")).isEqualTo(1);
         try (EmbeddedDynamoDb database = open()) {
@@ -174,7 +184,7 @@ class TableFileTest {
                     .singleElement()
                     .satisfies(index -> assertThat(index.indexName()).isEqualTo("keys"));
         }
-        assertThat(tablesOfRows()).containsExactly("entries_2", "expiry_1", "items_1");
+        assertThat(tablesOfRows()).containsExactly("entries_2", "expiry_1", "items_1", "large_1");
         try (EmbeddedDynamoDb database = open()) {
             database.client().putItem(request -> request.tableName(TABLE).item(item()));
             assertThat(database.client()

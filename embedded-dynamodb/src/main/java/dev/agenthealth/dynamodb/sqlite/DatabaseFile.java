@@ -24,13 +24,13 @@ import org.sqlite.SQLiteOpenMode;
 /**
  * An open database file: its writer and its readers. Thread-safe.
  *
- * <p>The file stores the number of its format. A version of this project reads its own format and the previous format; format 1 is the
- * first.
+ * <p>The file stores the number of its format. A version of this project reads its own format and the previous format. Format 1 has no
+ * tables of large items; an opened file gets them.
  */
 public final class DatabaseFile implements AutoCloseable {
 
     /** The format that this version writes. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     /** "AHdb" in ASCII. Distinguishes the file from files of other programs. */
     private static final int APPLICATION_ID = 0x41486462;
@@ -218,6 +218,11 @@ public final class DatabaseFile implements AutoCloseable {
                 session.execute(statement);
             }
             session.execute("PRAGMA application_id = " + APPLICATION_ID);
+            session.execute("PRAGMA user_version = " + FORMAT);
+            session.execute("COMMIT");
+        } else if (format < FORMAT) {
+            session.execute("BEGIN IMMEDIATE");
+            LargeItems.createMissing(session);
             session.execute("PRAGMA user_version = " + FORMAT);
             session.execute("COMMIT");
         }

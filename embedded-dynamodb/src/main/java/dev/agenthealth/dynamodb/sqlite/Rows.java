@@ -25,6 +25,7 @@ public final class Rows {
     private Rows() {}
 
     public static void create(Session session, Table table) throws SQLException {
+        LargeItems.create(session, table.id());
         session.execute("CREATE TABLE " + items(table) + " (k BLOB PRIMARY KEY, item BLOB NOT NULL) WITHOUT ROWID");
         session.execute("CREATE TABLE " + expiry(table) + " (at INTEGER, k BLOB, PRIMARY KEY (at, k)) WITHOUT ROWID");
         for (Index index : table.indexes()) {
@@ -41,6 +42,7 @@ public final class Rows {
     public static void drop(Session session, Table table) throws SQLException {
         session.execute("DROP TABLE " + items(table));
         session.execute("DROP TABLE " + expiry(table));
+        LargeItems.drop(session, table);
         for (Index index : table.indexes()) {
             drop(session, index);
         }
@@ -65,8 +67,8 @@ public final class Rows {
 
     /** Returns the stored item with this key; empty if it is absent. */
     public static byte[] find(Session session, Table table, byte[] key) throws SQLException {
-        try (ResultSet rows = session.bound("SELECT item FROM " + items(table) + " WHERE k = ?", key)
-                .executeQuery()) {
+        String sql = "SELECT " + LargeItems.item(table) + " FROM " + items(table) + " i WHERE k = ?";
+        try (ResultSet rows = session.bound(sql, key).executeQuery()) {
             return rows.next() ? rows.getBytes(1) : new byte[0];
         }
     }
@@ -86,8 +88,8 @@ public final class Rows {
      */
     public static void visit(Session session, Table table, byte[] from, byte[] to, boolean ascending, Visitor visitor)
             throws SQLException {
-        String sql =
-                "SELECT item FROM " + items(table) + " WHERE k >= ? AND k < ? ORDER BY k" + (ascending ? "" : " DESC");
+        String sql = "SELECT " + LargeItems.item(table) + " FROM " + items(table)
+                + " i WHERE k >= ? AND k < ? ORDER BY k" + (ascending ? "" : " DESC");
         visit(session, sql, from, to, visitor);
     }
 
@@ -97,7 +99,7 @@ public final class Rows {
             throws SQLException {
         String order = ascending ? "" : " DESC";
         String sql = index.projectsAll()
-                ? "SELECT i.item FROM " + entries(index) + " e CROSS JOIN " + items(table)
+                ? "SELECT " + LargeItems.item(table) + " FROM " + entries(index) + " e CROSS JOIN " + items(table)
                         + " i ON i.k = e.t WHERE e.k >= ? AND e.k < ? ORDER BY e.k" + order
                 : "SELECT entry FROM " + entries(index) + " WHERE k >= ? AND k < ? ORDER BY k" + order;
         visit(session, sql, from, to, visitor);
@@ -134,8 +136,8 @@ public final class Rows {
 
     /** Visits all items of a table with their stored keys. */
     public static void visitKeyed(Session session, Table table, KeyedVisitor visitor) throws SQLException {
-        try (ResultSet rows = session.bound("SELECT k, item FROM " + items(table) + " ORDER BY k")
-                .executeQuery()) {
+        String sql = "SELECT k, " + LargeItems.item(table) + " FROM " + items(table) + " i ORDER BY k";
+        try (ResultSet rows = session.bound(sql).executeQuery()) {
             while (rows.next()) {
                 visitor.visit(rows.getBytes(1), rows.getBytes(2));
             }
@@ -247,8 +249,13 @@ public final class Rows {
             byte[] bytes,
             Origin origin)
             throws SQLException {
+        if (table.expires(before)) {
+            LargeItems.remove(session, table, key);
+        }
         if (now.isEmpty()) {
             session.update("DELETE FROM " + items(table) + " WHERE k = ?", key);
+        } else if (LargeItems.isLarge(bytes) && table.expires(now)) {
+            LargeItems.put(session, table, key, bytes);
         } else {
             session.update("INSERT OR REPLACE INTO " + items(table) + " (k, item) VALUES (?, ?)", key, bytes);
         }
@@ -318,8 +325,8 @@ public final class Rows {
         if (table.ttlAttribute().isEmpty()) {
             return;
         }
-        long old = expirySeconds(table, before);
-        long at = expirySeconds(table, now);
+        long old = table.expirySeconds(before);
+        long at = table.expirySeconds(now);
         if (old == at) {
             return;
         }
@@ -334,14 +341,16 @@ public final class Rows {
     /**
      * Adds an item to the list by expiry.
      *
-     * @param seconds the result of {@link #expirySeconds}
+     * @param seconds the result of {@link Table#expirySeconds}
      */
     public static void addExpiry(Session session, Table table, byte[] key, long seconds) throws SQLException {
         session.update("INSERT OR IGNORE INTO " + expiry(table) + " (at, k) VALUES (?, ?)", seconds, key);
     }
 
+    /** Empties the list by expiry. No item of the table expires from now on. */
     public static void clearExpiry(Session session, Table table) throws SQLException {
         session.update("DELETE FROM " + expiry(table));
+        LargeItems.moveBack(session, table);
     }
 
     /** Returns the stored keys of expired items, at most {@code limit}. */
@@ -355,19 +364,6 @@ public final class Rows {
             }
         }
         return keys;
-    }
-
-    /** Returns the item's expiry in epoch seconds; {@link Long#MAX_VALUE} if it has no expiry, or the expiry is not a number. */
-    public static long expirySeconds(Table table, Map<String, AttributeValue> item) {
-        AttributeValue value = item.get(table.ttlAttribute());
-        if (value == null || value.n() == null) {
-            return Long.MAX_VALUE;
-        }
-        try {
-            return Long.parseLong(value.n());
-        } catch (NumberFormatException e) {
-            return (long) Double.parseDouble(value.n());
-        }
     }
 
     private static void append(

@@ -2,7 +2,9 @@ package dev.agenthealth.dynamodb.table;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * A table. Immutable.
@@ -56,5 +58,23 @@ public record Table(
 
     public String streamArn() {
         return arn() + "/stream/" + streamLabel();
+    }
+
+    /** Returns whether the item has an expiry. */
+    public boolean expires(Map<String, AttributeValue> item) {
+        return expirySeconds(item) != Long.MAX_VALUE;
+    }
+
+    /** Returns the item's expiry in epoch seconds; {@link Long#MAX_VALUE} if it has no expiry, or the expiry is not a number. */
+    public long expirySeconds(Map<String, AttributeValue> item) {
+        AttributeValue value = item.get(ttlAttribute);
+        if (value == null || value.n() == null) {
+            return Long.MAX_VALUE;
+        }
+        try {
+            return Long.parseLong(value.n());
+        } catch (NumberFormatException e) {
+            return (long) Double.parseDouble(value.n());
+        }
     }
 }

@@ -74,7 +74,7 @@ class DatabaseFileTest {
         "journal_size_limit, 33554432, 33554432",
         "auto_vacuum, 2, 2",
         "busy_timeout, 10000, 10000",
-        "user_version, 1, 1",
+        "user_version, 2, 2",
     })
     void the_writer_has_its_settings(String pragma, long synced, long unsynced) throws SQLException {
         try (DatabaseFile file = open(Settings.Sync.MOST)) {

@@ -214,7 +214,7 @@ class BackupCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"archive_format, 1, 2, newer version", "data_format, 1, 2, newer version"})
+    @CsvSource({"archive_format, 1, 2, newer version", "data_format, 2, 3, newer version"})
     void a_backup_of_another_format_is_refused(String format, int mine, int other, String message) throws IOException {
         backup();
         inArchive(root -> replace(root, "\"" + format + "\" : " + mine, "\"" + format + "\" : " + other));

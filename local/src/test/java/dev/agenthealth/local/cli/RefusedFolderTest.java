@@ -160,8 +160,8 @@ class RefusedFolderTest {
     @Test
     void a_database_of_a_newer_version() throws IOException, SQLException {
         SampleFolder.write(folder());
-        sql("PRAGMA user_version = 2");
-        refused("has the format 2 of a newer version", "Run the newer version, or restore a backup of this one");
+        sql("PRAGMA user_version = 3");
+        refused("has the format 3 of a newer version", "Run the newer version, or restore a backup of this one");
     }
 
     @Test
