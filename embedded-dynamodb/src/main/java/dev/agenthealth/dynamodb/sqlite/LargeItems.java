@@ -38,7 +38,7 @@ public final class LargeItems {
         session.execute("DROP TABLE " + large(table));
     }
 
-    private static String large(Table table) {
+    static String large(Table table) {
         return "large_" + table.id();
     }
 
@@ -60,17 +60,14 @@ public final class LargeItems {
 
     /** Inserts or replaces an item. */
     static void put(Session session, Table table, byte[] key, byte[] item) throws SQLException {
-        session.update("INSERT INTO " + large(table) + " (item) VALUES (?)", (Object) item);
-        session.update(
-                "INSERT OR REPLACE INTO " + Rows.items(table) + " (k, item) VALUES (?, last_insert_rowid())", key);
+        TableSql sql = session.sql(table);
+        session.update(sql.addLarge(), (Object) item);
+        session.update(sql.putLarge(), key);
     }
 
     /** Removes the large item of a key, if there is one. The row of the key stays. */
     static void remove(Session session, Table table, byte[] key) throws SQLException {
-        session.update(
-                "DELETE FROM " + large(table) + " WHERE id = (SELECT item FROM " + Rows.items(table)
-                        + " WHERE k = ? AND typeof(item) = 'integer')",
-                key);
+        session.update(session.sql(table).removeLarge(), key);
     }
 
     /** Moves all large items beside their keys. */

@@ -67,8 +67,7 @@ public final class Rows {
 
     /** Returns the stored item with this key; empty if it is absent. */
     public static byte[] find(Session session, Table table, byte[] key) throws SQLException {
-        String sql = "SELECT " + LargeItems.item(table) + " FROM " + items(table) + " i WHERE k = ?";
-        try (ResultSet rows = session.bound(sql, key).executeQuery()) {
+        try (ResultSet rows = session.bound(session.sql(table).find(), key).executeQuery()) {
             return rows.next() ? rows.getBytes(1) : new byte[0];
         }
     }
@@ -253,11 +252,11 @@ public final class Rows {
             LargeItems.remove(session, table, key);
         }
         if (now.isEmpty()) {
-            session.update("DELETE FROM " + items(table) + " WHERE k = ?", key);
+            session.update(session.sql(table).delete(), key);
         } else if (LargeItems.isLarge(bytes) && table.expires(now)) {
             LargeItems.put(session, table, key, bytes);
         } else {
-            session.update("INSERT OR REPLACE INTO " + items(table) + " (k, item) VALUES (?, ?)", key, bytes);
+            session.update(session.sql(table).put(), key, bytes);
         }
         for (Index index : table.indexes()) {
             replaceEntry(session, table, index, key, before, now);
@@ -331,7 +330,7 @@ public final class Rows {
             return;
         }
         if (old != Long.MAX_VALUE) {
-            session.update("DELETE FROM " + expiry(table) + " WHERE at = ? AND k = ?", old, key);
+            session.update(session.sql(table).removeExpiry(), old, key);
         }
         if (at != Long.MAX_VALUE) {
             addExpiry(session, table, key, at);
@@ -344,7 +343,7 @@ public final class Rows {
      * @param seconds the result of {@link Table#expirySeconds}
      */
     public static void addExpiry(Session session, Table table, byte[] key, long seconds) throws SQLException {
-        session.update("INSERT OR IGNORE INTO " + expiry(table) + " (at, k) VALUES (?, ?)", seconds, key);
+        session.update(session.sql(table).addExpiry(), seconds, key);
     }
 
     /** Empties the list by expiry. No item of the table expires from now on. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.sqlite;
 
+import dev.agenthealth.dynamodb.table.Table;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +16,7 @@ public final class Session implements AutoCloseable {
 
     private final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private final Map<Long, TableSql> tables = new HashMap<>();
     private long changes;
 
     public Session(Connection connection) {
@@ -35,6 +37,11 @@ public final class Session implements AutoCloseable {
             statements.put(sql, known);
         }
         return known;
+    }
+
+    /** Returns the SQL of a table. */
+    TableSql sql(Table table) {
+        return tables.computeIfAbsent(table.id(), id -> TableSql.of(table));
     }
 
     /**

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -17,7 +15,8 @@ import java.util.function.Supplier;
  * Shares the processors between short requests, such as heartbeats, and long requests, such as pages of a list. Thread-safe.
  *
  * <p>While several short requests are in progress, one long request at a time runs, and a pause follows it. Long requests then get a small
- * part of the processor time. Without short requests they do not wait. The class measures which requests are long.
+ * part of the processor time beside heartbeats, and a larger part beside other short requests. Without short requests they do not wait. The
+ * class measures which requests are long.
  */
 final class LongRequests {
 
@@ -33,11 +32,11 @@ final class LongRequests {
     /** The number of short requests, in progress or just ended, at which long requests wait. */
     static final int BUSY = 2;
 
-    /** The time since the end of a request that has just ended. Two threads may answer thousands of requests a second one after the other. */
-    private static final long JUST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
     /** The pause after a request, in multiples of its processor time. The request's client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
+
+    /** The same while no brief request is in progress: a late registration costs less than a late heartbeat. */
+    static final int PAUSE_FACTOR_WITHOUT_BRIEF = 2;
 
     /** The maximum pause, so that every long request completes. */
     static final Duration MAX_PAUSE = Duration.ofMillis(800);
@@ -51,14 +50,15 @@ final class LongRequests {
     private final LongSupplier processorNanos;
     private final Sleep sleep;
     private final Map<String, Usual> usualByKind = new ConcurrentHashMap<>();
-    private final AtomicInteger shortInProgress = new AtomicInteger();
-
-    /** The ends of the last short requests. */
-    private final AtomicLongArray ends = new AtomicLongArray(BUSY);
-
-    private final AtomicInteger nextEnd = new AtomicInteger();
+    private final CurrentRequests brief;
+    private final CurrentRequests otherShort;
     private final Semaphore turn = new Semaphore(1, true);
-    private volatile long pauseEnds;
+
+    /** The end of the last long request, and the unit of the pause after it. */
+    private volatile Ended last;
+
+    /** @param unitNanos the processor time of the request, divided among those that wait */
+    private record Ended(long nanoTime, long unitNanos) {}
 
     /** The processor time and the elapsed time of the last few requests of a kind. */
     private record Usual(long processorNanos, long clockNanos) {
@@ -100,10 +100,10 @@ final class LongRequests {
         this.nanoTime = nanoTime;
         this.processorNanos = processorNanos;
         this.sleep = sleep;
-        this.pauseEnds = nanoTime.getAsLong();
-        for (int i = 0; i < BUSY; i++) {
-            ends.set(i, pauseEnds - JUST_NANOS);
-        }
+        long now = nanoTime.getAsLong();
+        this.brief = new CurrentRequests(BUSY, now);
+        this.otherShort = new CurrentRequests(BUSY, now);
+        this.last = new Ended(now, 0);
     }
 
     private static LongSupplier processorTime() {
@@ -119,21 +119,22 @@ final class LongRequests {
      * @param kind requests of one kind take about equally long
      */
     <T> T run(Share share, String kind, Supplier<T> request) {
-        return share.kind() == Share.Kind.WAITING ? request.get() : run(kind, request);
+        return share.kind() == Share.Kind.WAITING
+                ? request.get()
+                : run(share.kind() == Share.Kind.BRIEF ? brief : otherShort, kind, request);
     }
 
-    private <T> T run(String kind, Supplier<T> request) {
+    private <T> T run(CurrentRequests current, String kind, Supplier<T> request) {
         Usual usual = usual(kind);
+        if (usual.waitsForOthers() && !usual.isLong()) {
+            return measured(kind, request);
+        }
         if (!usual.isLong()) {
-            int counts = usual.waitsForOthers() ? 0 : 1;
-            shortInProgress.addAndGet(counts);
+            current.begin();
             try {
                 return measured(kind, request);
             } finally {
-                shortInProgress.addAndGet(-counts);
-                if (counts > 0) {
-                    ends.set(Math.floorMod(nextEnd.getAndIncrement(), BUSY), nanoTime.getAsLong());
-                }
+                current.end(nanoTime.getAsLong());
             }
         }
         if (turn.getQueueLength() >= MAX_WAITING) {
@@ -143,9 +144,7 @@ final class LongRequests {
         try {
             pause();
             T result = measured(kind, request);
-            long pause = Math.min(
-                    PAUSE_FACTOR * usual(kind).processorNanos() / (1 + turn.getQueueLength()), MAX_PAUSE.toNanos());
-            pauseEnds = nanoTime.getAsLong() + pause;
+            last = new Ended(nanoTime.getAsLong(), usual(kind).processorNanos() / (1 + turn.getQueueLength()));
             return result;
         } finally {
             turn.release();
@@ -154,7 +153,7 @@ final class LongRequests {
 
     private void pause() {
         try {
-            while (isBusy() && pauseEnds - nanoTime.getAsLong() > 0) {
+            while (mustPause()) {
                 sleep.millis(1);
             }
         } catch (InterruptedException e) {
@@ -162,13 +161,13 @@ final class LongRequests {
         }
     }
 
-    private boolean isBusy() {
-        int requests = shortInProgress.get();
+    private boolean mustPause() {
         long now = nanoTime.getAsLong();
-        for (int i = 0; i < BUSY; i++) {
-            requests += now - ends.get(i) < JUST_NANOS ? 1 : 0;
-        }
-        return requests >= BUSY;
+        int briefRequests = brief.count(now);
+        int factor = briefRequests > 0 ? PAUSE_FACTOR : PAUSE_FACTOR_WITHOUT_BRIEF;
+        Ended ended = last;
+        return briefRequests + otherShort.count(now) >= BUSY
+                && ended.nanoTime() + Math.min(factor * ended.unitNanos(), MAX_PAUSE.toNanos()) - now > 0;
     }
 
     private Usual usual(String kind) {

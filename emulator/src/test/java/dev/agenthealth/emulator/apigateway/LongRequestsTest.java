@@ -11,6 +11,8 @@ class LongRequestsTest {
 
     private static final long LONG = 2 * LongRequests.MIN_NANOS;
 
+    private static final Share HEARTBEATS = new Share("heartbeats", 64, 4_096, Share.Kind.BRIEF);
+
     /** On the clock, beyond the processor's time. */
     private long clock;
 
@@ -35,23 +37,46 @@ class LongRequestsTest {
         }
     }
 
+    /** Runs an action while heartbeats are in progress. */
+    private void beside(int heartbeats, Runnable action) {
+        beside(HEARTBEATS, heartbeats, action);
+    }
+
     /** Runs an action while short requests are in progress. */
-    private void beside(int shortRequests, Runnable action) {
+    private void beside(Share share, int shortRequests, Runnable action) {
         if (shortRequests == 0) {
             action.run();
         } else {
-            requests.run(Share.COMMON, "short", () -> {
-                beside(shortRequests - 1, action);
+            requests.run(share, "short", () -> {
+                beside(share, shortRequests - 1, action);
                 return "short";
             });
         }
+    }
+
+    private long sleptNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(slept);
+    }
+
+    @Test
+    void a_long_request_waits_less_beside_short_requests_that_are_no_heartbeats() {
+        learn("list");
+        beside(Share.COMMON, LongRequests.BUSY, () -> take("list", LONG));
+        assertThat(sleptNanos()).isBetween(LONG, LONG * LongRequests.PAUSE_FACTOR_WITHOUT_BRIEF + LONG);
+    }
+
+    @Test
+    void one_heartbeat_beside_another_short_request_makes_a_long_request_wait_long() {
+        learn("list");
+        beside(HEARTBEATS, 1, () -> beside(Share.COMMON, LongRequests.BUSY - 1, () -> take("list", LONG)));
+        assertThat(sleptNanos()).isGreaterThan(LONG * LongRequests.PAUSE_FACTOR / 2);
     }
 
     @Test
     void a_long_request_waits_while_several_short_ones_are_in_progress() {
         learn("list");
         beside(LongRequests.BUSY, () -> take("list", LONG));
-        assertThat(TimeUnit.MILLISECONDS.toNanos(slept)).isGreaterThan(LONG * LongRequests.PAUSE_FACTOR / 2);
+        assertThat(sleptNanos()).isGreaterThan(LONG * LongRequests.PAUSE_FACTOR / 2);
     }
 
     @Test
@@ -65,7 +90,7 @@ class LongRequestsTest {
             closely.run(Share.COMMON, "list", () -> now += LONG);
         }
         for (int i = 0; i < LongRequests.BUSY; i++) {
-            closely.run(Share.COMMON, "short", () -> now += 1);
+            closely.run(HEARTBEATS, "short", () -> now += 1);
         }
         closely.run(Share.COMMON, "list", () -> now += LONG);
         assertThat(sleeps).as("until no short request follows").hasValue(1);

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
@@ -49,20 +50,21 @@ final class FirstRegistration {
         AgentProfile profile = owners.withProvider(request.profile(), owner, found);
         BlockStore.Blocks decided = found.decided(blocks, profile.agentId(), request.limitHolders(owner.keyId()));
         Block block = decided.ofAgent();
+        Coordination coordination = request.coordination();
         Pulse pulse = Pulse.first(
                         profile.agentId(),
                         profile.heartbeatConfig(),
                         profile.maxConcurrentTasks(),
-                        request.coordination()
+                        coordination
                                 .withBlockedUntil(block.noted())
                                 .stoppedBy(decided.stops()
                                         .of(
                                                 profile.agentId(),
-                                                request.coordination().roleNumber(),
+                                                coordination.roleNumber(),
                                                 owner.keyId())
                                         .map(Stop::reason))
                                 .limitedBy(decided.shared()
-                                        .asking(request.coordination().roleNumber(), owner.keyId(), request.now())),
+                                        .asking(coordination.roleNumber(), owner.keyId(), request.now())),
                         owner,
                         request.now())
                 .withIncarnation(Math.max(1, request.sender().movedIncarnation()))

@@ -222,10 +222,13 @@ public enum ItemKind {
 
     private final String partitionForm;
     private final String sortKeyForm;
+    private final int partsOfPartition;
 
     ItemKind(String partitionForm, String sortKeyForm) {
         this.partitionForm = partitionForm;
         this.sortKeyForm = sortKeyForm;
+        this.partsOfPartition =
+                (int) partitionForm.chars().filter(c -> c == '{').count();
     }
 
     /**
@@ -234,9 +237,9 @@ public enum ItemKind {
      * @param parts the values of all placeholders, first of the partition key, then of the sort key
      */
     public Map<String, AttributeValue> key(String... parts) {
-        int ofPartition = placeholders(partitionForm);
         return Attributes.key(
-                fill(partitionForm, parts, 0, ofPartition), fill(sortKeyForm, parts, ofPartition, parts.length));
+                fill(partitionForm, parts, 0, partsOfPartition),
+                fill(sortKeyForm, parts, partsOfPartition, parts.length));
     }
 
     /**
@@ -273,11 +276,10 @@ public enum ItemKind {
         return Values.text(item, Attributes.PK).substring(partitionForm.indexOf('{'));
     }
 
-    private static int placeholders(String form) {
-        return (int) form.chars().filter(c -> c == '{').count();
-    }
-
     private static String fill(String form, String[] parts, int from, int to) {
+        if (from == to && form.indexOf('{') < 0) {
+            return form;
+        }
         StringBuilder filled = new StringBuilder();
         int place = 0;
         for (int part = from; part < to; part++) {

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -35,6 +34,8 @@ public record ReceivedEvent(
 
     /** The number of digits of the time in an order, in milliseconds. */
     public static final int DIGITS_OF_MILLIS = 15;
+
+    private static final int DIGITS_OF_NUMBER = 19;
 
     /**
      * Compares the orders of two events of a subject: first by their numbers, which rise with each event, then by their times. Times alone may be
@@ -128,7 +129,12 @@ public record ReceivedEvent(
         // An id may be blocked before it registers. The beginning and the end of a lease have the same token.
         String number = fields.first("revision", "fencing_token", "sequence");
         boolean endOfLease = type.subject() == EventSubject.LEASE && type != EventType.LEASE_ACQUIRED;
-        return String.format(Locale.ROOT, "%015d%19s%s", Math.max(0, at.toEpochMilli()), number, endOfLease ? "1" : "")
-                .replace(' ', '0');
+        return padded(Long.toString(Math.max(0, at.toEpochMilli())), DIGITS_OF_MILLIS)
+                + padded(number, DIGITS_OF_NUMBER)
+                + (endOfLease ? "1" : "");
+    }
+
+    private static String padded(String number, int digits) {
+        return "0".repeat(Math.max(0, digits - number.length())) + number.replace(' ', '0');
     }
 }
