@@ -330,7 +330,7 @@ public final class Rows {
             return;
         }
         if (old != Long.MAX_VALUE) {
-            session.update(session.sql(table).removeExpiry(), old, key);
+            session.update("DELETE FROM " + expiry(table) + " WHERE at = ? AND k = ?", old, key);
         }
         if (at != Long.MAX_VALUE) {
             addExpiry(session, table, key, at);

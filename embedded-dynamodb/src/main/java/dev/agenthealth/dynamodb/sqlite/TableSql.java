@@ -13,13 +13,11 @@ record TableSql(
         String putLarge,
         String addLarge,
         String removeLarge,
-        String addExpiry,
-        String removeExpiry) {
+        String addExpiry) {
 
     static TableSql of(Table table) {
         String items = Rows.items(table);
         String large = LargeItems.large(table);
-        String expiry = Rows.expiry(table);
         return new TableSql(
                 "SELECT " + LargeItems.item(table) + " FROM " + items + " i WHERE k = ?",
                 "INSERT OR REPLACE INTO " + items + " (k, item) VALUES (?, ?)",
@@ -28,7 +26,6 @@ record TableSql(
                 "INSERT INTO " + large + " (item) VALUES (?)",
                 "DELETE FROM " + large + " WHERE id = (SELECT item FROM " + items
                         + " WHERE k = ? AND typeof(item) = 'integer')",
-                "INSERT OR IGNORE INTO " + expiry + " (at, k) VALUES (?, ?)",
-                "DELETE FROM " + expiry + " WHERE at = ? AND k = ?");
+                "INSERT OR IGNORE INTO " + Rows.expiry(table) + " (at, k) VALUES (?, ?)");
     }
 }

@@ -35,7 +35,7 @@ final class LongRequests {
     /** The pause after a request, in multiples of its processor time. The request's client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
 
-    /** The same while no brief request is in progress: a late registration costs less than a late heartbeat. */
+    /** The pause while no brief request is in progress, in the same multiples. A late registration costs less than a late heartbeat. */
     static final int PAUSE_FACTOR_WITHOUT_BRIEF = 2;
 
     /** The maximum pause, so that every long request completes. */

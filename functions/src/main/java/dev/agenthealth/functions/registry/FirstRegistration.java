@@ -58,10 +58,7 @@ final class FirstRegistration {
                         coordination
                                 .withBlockedUntil(block.noted())
                                 .stoppedBy(decided.stops()
-                                        .of(
-                                                profile.agentId(),
-                                                coordination.roleNumber(),
-                                                owner.keyId())
+                                        .of(profile.agentId(), coordination.roleNumber(), owner.keyId())
                                         .map(Stop::reason))
                                 .limitedBy(decided.shared()
                                         .asking(coordination.roleNumber(), owner.keyId(), request.now())),
