@@ -217,7 +217,7 @@ export function problems(app, parameters) {
 
 /** That an agent is blocked or stopped, why, and by whom where its events are known. The reasons of the health tell a stop from a block. */
 export function blockBanner(trust, events, names, reasons = []) {
-  if (reasons.includes('An operator stopped the agent.') && !reasons.includes('The agent is blocked.')) {
+  if (reasons.includes('An operator stopped the agent.')) {
     return html`<p class="banner bad">Stopped${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>`;
   }
   const actor = events.find(event => event.type === 'agent.trust' && event.action === 'blocked')?.actor;

@@ -56,7 +56,7 @@ final class VerdictSentences {
     private Stream<String> of(VerdictReason reason) {
         return switch (reason) {
             case PROVIDER_BLOCKED -> Stream.of("A provider of the agent is blocked.");
-            case AGENT_BLOCKED -> blocked();
+            case AGENT_BLOCKED -> Stream.of(blocked());
             case DEAD ->
                 Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + "." + failingProbes());
@@ -94,10 +94,9 @@ final class VerdictSentences {
         };
     }
 
-    private Stream<String> blocked() {
-        return Stream.concat(
-                blocks.agent() ? Stream.of("The agent is blocked.") : Stream.empty(),
-                blocks.stopped() ? Stream.of("An operator stopped the agent.") : Stream.empty());
+    /** Returns one sentence. A block is named before a stop. */
+    private String blocked() {
+        return blocks.agent() ? "The agent is blocked." : "An operator stopped the agent.";
     }
 
     private String stalled() {
