@@ -161,6 +161,33 @@ class WriterTest {
     }
 
     @Test
+    void a_caller_hands_nothing_over_while_it_waits_for_a_change_without_a_sync() throws Exception {
+        AtomicInteger handedOver = new AtomicInteger();
+        writer.beforeWaiting(handedOver::incrementAndGet);
+        CountDownLatch applies = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        Thread leader = new Thread(() -> writer.write(
+                (session, effect) -> {
+                    applies.countDown();
+                    await(released);
+                    return 0;
+                },
+                false));
+        leader.start();
+        await(applies);
+        Thread caller = new Thread(() -> writer.write(store("a"), false));
+        caller.start();
+        while (caller.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        released.countDown();
+        leader.join();
+        caller.join();
+        assertThat(handedOver).hasValue(0);
+        assertThat(stored()).isOne();
+    }
+
+    @Test
     void an_action_that_uses_up_the_wake_up_of_its_thread_delays_no_change() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
