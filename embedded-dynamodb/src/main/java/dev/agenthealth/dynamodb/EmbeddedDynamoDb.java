@@ -5,12 +5,14 @@ import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.dynamodb.table.StreamFilter;
+import dev.agenthealth.dynamodb.table.Table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -163,6 +165,16 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     /** Reads and checks the whole file as of now, while others read and write. */
     public CheckReport inspect() {
         return new Check(engine).report();
+    }
+
+    /** Returns true if the table exists. Unlike a request, this loads no classes of descriptions, so that a start is faster. */
+    public boolean hasTable(String name) {
+        return engine.catalogue().find(name).isPresent();
+    }
+
+    /** Returns the ARN of a table's stream; empty if the table does not exist or has no stream. */
+    public Optional<String> streamArn(String tableName) {
+        return engine.catalogue().find(tableName).filter(Table::hasStream).map(Table::streamArn);
     }
 
     /** Returns true if no table has an item. */

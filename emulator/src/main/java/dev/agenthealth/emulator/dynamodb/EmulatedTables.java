@@ -8,6 +8,7 @@ import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
@@ -20,7 +21,11 @@ public final class EmulatedTables implements AutoCloseable {
     /** Creates the tables that the database lacks. */
     public EmulatedTables(EmbeddedDynamoDb database, List<TableDefinition> tables) {
         this.database = database;
-        Tables.create(database.client(), tables);
+        Tables.create(
+                database.client(),
+                tables.stream()
+                        .filter(table -> !database.hasTable(table.name()))
+                        .toList());
     }
 
     /** Returns new, empty tables in a temporary file. */
@@ -40,6 +45,11 @@ public final class EmulatedTables implements AutoCloseable {
 
     public DynamoDbStreamsClient streams() {
         return database.streams();
+    }
+
+    /** Returns the ARN of a table's stream; empty if the table does not exist or has no stream. */
+    public Optional<String> streamArn(String tableName) {
+        return database.streamArn(tableName);
     }
 
     /** Leaves later changes out of the streams that the filter does not store. */

@@ -45,7 +45,14 @@ public final class StreamMappings implements AutoCloseable {
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
-        this(functions, dynamoDb, streams, name -> Checkpoint.none(), deadLetters, clock, log);
+        this(
+                functions,
+                tableName -> streamArn(dynamoDb, tableName),
+                streams,
+                name -> Checkpoint.none(),
+                deadLetters,
+                clock,
+                log);
     }
 
     /**
@@ -68,7 +75,7 @@ public final class StreamMappings implements AutoCloseable {
                 .toList()));
         return new StreamMappings(
                 functions,
-                tables.client(),
+                tables::streamArn,
                 tables.streams(),
                 name -> Checkpoint.in(tables.checkpoints(), name),
                 deadLetters,
@@ -78,7 +85,7 @@ public final class StreamMappings implements AutoCloseable {
 
     private StreamMappings(
             Collection<EmulatedFunction> functions,
-            DynamoDbClient dynamoDb,
+            Function<String, Optional<String>> streamArns,
             DynamoDbStreamsClient streams,
             Function<String, Checkpoint> checkpoints,
             DeadLetters deadLetters,
@@ -92,8 +99,10 @@ public final class StreamMappings implements AutoCloseable {
                     throw new IllegalStateException(name + ": the function does not take a DynamodbEvent");
                 }
                 Checkpoint checkpoint = checkpoints.apply(name);
-                TableStream stream =
-                        new TableStream(streams, streamArn(dynamoDb, mapping.tableName()), checkpoint.load());
+                String streamArn = streamArns
+                        .apply(mapping.tableName())
+                        .orElseThrow(() -> new IllegalStateException(mapping.tableName() + " has no stream"));
+                TableStream stream = new TableStream(streams, streamArn, checkpoint.load());
                 deliveries.add(new StreamDelivery(
                         new StreamDelivery.Receiver(
                                 function.definition().name(), mapping, event -> take(function, event)),
@@ -154,10 +163,9 @@ public final class StreamMappings implements AutoCloseable {
         return response instanceof StreamsEventResponse report ? report : new StreamsEventResponse(List.of());
     }
 
-    private static String streamArn(DynamoDbClient dynamoDb, String tableName) {
+    private static Optional<String> streamArn(DynamoDbClient dynamoDb, String tableName) {
         return Optional.ofNullable(dynamoDb.describeTable(request -> request.tableName(tableName))
-                        .table()
-                        .latestStreamArn())
-                .orElseThrow(() -> new IllegalStateException(tableName + " has no stream"));
+                .table()
+                .latestStreamArn());
     }
 }

@@ -60,6 +60,18 @@ class StartClassesTest {
     }
 
     @Test
+    void a_start_on_existing_data_neither_creates_nor_describes_tables() throws IOException {
+        assertThat(classes)
+                .anyMatch(
+                        line -> line.startsWith("software.amazon.awssdk.services.dynamodb.model.CreateTableRequest "));
+        start_a_registry();
+        assertThat(classes)
+                .hasSizeGreaterThan(MAX_CLASSES / 2)
+                .noneMatch(line -> line.startsWith("software.amazon.awssdk.services.dynamodb.model.CreateTable"))
+                .noneMatch(line -> line.startsWith("software.amazon.awssdk.services.dynamodb.model.TableDescription"));
+    }
+
+    @Test
     void a_start_reads_no_yaml() {
         assertThat(classes).noneMatch(line -> line.startsWith("org.snakeyaml."));
     }
