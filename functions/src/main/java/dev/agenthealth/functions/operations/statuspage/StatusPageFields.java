@@ -94,7 +94,9 @@ final class StatusPageFields {
         body.require("title");
         body.require("state");
         String title = body.text("title", MAX_TITLE);
-        String text = body.text("text");
+        // The page shows an incident without a text with an empty one.
+        boolean none = body.any("text").asText("none").isEmpty();
+        String text = none ? "" : body.text("text");
         if (text.length() > MAX_TEXT || text.chars().anyMatch(c -> c < ' ' && c != '\n')) {
             body.refuse(
                     "text", "must have at most " + MAX_TEXT + " characters, and no control characters but line breaks");

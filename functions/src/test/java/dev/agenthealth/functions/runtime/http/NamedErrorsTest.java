@@ -101,6 +101,7 @@ class NamedErrorsTest {
                 "POST /v1/admin/keys | {'role':'agent','name':''} | 201",
                 "POST /api/v1/agents | {'agent_id':'empty','owner_key_id':'OWNER','instance':'','model':{'name':'m','version':''}} | 201",
                 "POST /v1/admin/agents/a/block | {'reason':''} | 200",
+                "PUT /api/v1/status-page/incidents/i | {'title':'t','state':'investigating','text':''} | 200",
                 "POST /api/v1/agents/a/outcomes | {'batch_id':'b','outcomes':[{'result':'success','usage':{'model':'','input_tokens':1}}]} | 202"
             })
     void an_empty_text_that_the_registry_shows_is_accepted(String route, String body, int status) {
