@@ -118,8 +118,9 @@ public final class Fields {
         return new Fields(node, Origin.BODY_WITH_EMPTY_TEXTS, prefix, errors);
     }
 
-    /** Returns whether the field is present and not null. */
+    /** Returns whether the field is present and not null. The field is known then, so that null has the meaning of an absent field. */
     public boolean has(String field) {
+        known.add(field);
         return node.hasNonNull(field);
     }
 

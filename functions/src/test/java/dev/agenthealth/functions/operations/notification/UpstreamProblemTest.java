@@ -304,6 +304,17 @@ class UpstreamProblemTest {
     }
 
     @Test
+    void a_rule_that_waits_for_an_acknowledgement_leaves_out_agents_without_a_problem_of_their_own() {
+        notifications.rule("late", "\"events\":[\"agent.health\"],\"after_seconds\":60");
+        fail(onA);
+        for (int i = 0; i < 4; i++) {
+            minute();
+        }
+        assertThat(openProblems()).containsExactly("upstream");
+        assertThat(summaries()).isNotEmpty().noneMatch(text -> text.startsWith("Agent "));
+    }
+
+    @Test
     void a_repeated_report_counts_once() {
         String at = system.clock().instant().toString();
         for (int i = 0; i < 3; i++) {

@@ -90,7 +90,7 @@ class OutcomeReportTest {
                 "{\"result\":\"failure\",\"error_type\":\"malformed\"}",
                 "{\"result\":\"failure\"}",
                 """
-                        {"result":"failure","error_type":null,"latency_ms":null,"occurred_at":null}\
+                        {"result":"failure","error_type":null,"latency_ms":null,"occurred_at":null,"upstream":null}\
                         """,
                 "{\"result\":\"trigger_failure\"}");
         assertAccepted(response, 10, false);

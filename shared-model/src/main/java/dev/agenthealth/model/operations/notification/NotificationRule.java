@@ -117,7 +117,7 @@ public record NotificationRule(
     public Optional<Admission> admit(ReceivedEvent event, SubjectState before, Instant now) {
         NotificationEntry entry = event.entry();
         if (!covers(event.type())
-                || event.partOf().filter(events::contains).isPresent()
+                || event.partOf().filter(this::takesPart).isPresent()
                 || !filter.admitsRole(event)
                 || entry.at()
                         .isBefore(ClockRule.isTooFarAhead(createdAt, ClockRule.MAX_PASS, now) ? Instant.MIN : createdAt)
@@ -137,6 +137,11 @@ public record NotificationRule(
         SubjectState after =
                 new SubjectState(event.order(), begins ? Optional.of(entry.severity()) : problem, before.messageId());
         return Optional.of(new Admission(after, true, entry.severity()));
+    }
+
+    /** Returns whether the rule leaves out an event because of the event that it is a part of. An escalation waits for a problem, and a part has none. */
+    private boolean takesPart(EventType whole) {
+        return events.contains(whole) || whole == EventType.UPSTREAM_FAILING && !after().isZero();
     }
 
     /** Returns the time zone of the times in messages: the zone of the quiet hours, or UTC. */

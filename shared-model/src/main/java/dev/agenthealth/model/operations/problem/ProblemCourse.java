@@ -27,7 +27,7 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
                 switch (kind) {
                     case LIFECYCLE -> opened(at);
                     case HEALTH, SCORE -> hidden(at);
-                    case STALL, WAITING, LOOP, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    case STALL, WAITING, LOOP, RUN, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
                     default -> this;
                 };
             case DEPARTURE ->
@@ -40,8 +40,8 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
                 };
             case RENEWAL ->
                 switch (kind) {
-                    // The next process has another clock and drains on its own.
-                    case LIFECYCLE, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
+                    // The next process has another clock, and runs and drains on its own.
+                    case LIFECYCLE, RUN, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
                     default ->
                         new ProblemCourse(open, false, openedAt, closedAt, occurrences + (isBegunWhileGone() ? 1 : 0));
                 };

@@ -103,6 +103,7 @@ class ProblemRuleTest {
         "agent.score Healthy>Degraded, agent.score:a, RESOLVED, RESOLVED, OPEN",
         "agent.stalled none>warning, agent.stall:a, RESOLVED, RESOLVED, OPEN",
         "agent.waiting none>warning, agent.waiting:a, RESOLVED, RESOLVED, OPEN",
+        "agent.run_failed none>error, agent.run:a, RESOLVED, RESOLVED, RESOLVED",
         "agent.clock_drift none>warning, agent.clock_drift:a, RESOLVED, RESOLVED, RESOLVED",
         "agent.drain_timeout none>warning, agent.drain_timeout:a, RESOLVED, RESOLVED, RESOLVED",
         "agent.certificate_expiring none>warning, agent.certificate_expiring:a, OPEN, RESOLVED, OPEN",
