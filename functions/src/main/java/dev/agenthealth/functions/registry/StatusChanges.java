@@ -36,8 +36,10 @@ import dev.agenthealth.model.registry.lifecycle.Transition;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Changes statuses on request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
@@ -46,7 +48,7 @@ public final class StatusChanges {
     private static final String AGENT_ID = "agent_id";
 
     /** The statuses that a request may set. The registry sets all others from life signs (RFC-0016 §11). */
-    private static final LifecycleStatus[] REQUESTABLE = {DRAINING, DEREGISTERED};
+    private static final Set<LifecycleStatus> REQUESTABLE = EnumSet.of(DRAINING, DEREGISTERED);
 
     private final Database database;
     private final AgentAccess access;
@@ -63,8 +65,8 @@ public final class StatusChanges {
     /**
      * Starts a drain, moves its deadline, or deregisters the agent, as the body says.
      *
-     * @throws ApiError 400 for a status that cannot be requested; 409 for a transition that does not exist; 410 for another incarnation
-     *     than the current one; 412 and 428 about {@code If-Match}
+     * @throws ApiError 400 for an unknown status; 409 for a transition that does not exist or cannot be requested; 410 for another
+     *     incarnation than the current one; 412 and 428 about {@code If-Match}
      */
     public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         return patch(author.caller(), Optional.of(author), agentId, preconditions, fields);
@@ -85,11 +87,14 @@ public final class StatusChanges {
         preconditions.requireIfMatch();
         Fields body = fields.get();
         body.require("status");
-        Optional<LifecycleStatus> wanted = body.oneOf("status", REQUESTABLE, LifecycleStatus::wireName);
+        Optional<LifecycleStatus> wanted = body.oneOf("status", LifecycleStatus.class);
         OptionalInt timeout =
                 body.integer("drain_timeout_seconds", Drain.MIN_TIMEOUT_SECONDS, Drain.MAX_TIMEOUT_SECONDS);
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
+        if (body.errorCount() > 0 && wanted.filter(REQUESTABLE::contains).isEmpty()) {
+            body.refuse("status", "must be draining or deregistered");
+        }
         body.check();
         return Turns.of(database)
                 .in(
@@ -189,7 +194,7 @@ public final class StatusChanges {
 
     private static Transition requested(
             Caller caller, Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
-        if (!LifecycleTransitions.allows(pulse.status(), wanted)) {
+        if (!REQUESTABLE.contains(wanted) || !LifecycleTransitions.allows(pulse.status(), wanted)) {
             throw ApiError.conflict(
                     "transition_not_allowed",
                     "An agent that is " + pulse.status().wireName() + " cannot be made " + wanted.wireName()

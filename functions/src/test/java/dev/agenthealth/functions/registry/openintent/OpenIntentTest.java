@@ -223,7 +223,7 @@ class OpenIntentTest {
         assertThat(draining.status()).as(draining.text()).isEqualTo(200);
         assertThat(draining.json().path("status").asText()).isEqualTo("draining");
         assertThat(send("PATCH", AGENT + "/status", "{\"status\":\"active\"}").status())
-                .isEqualTo(400);
+                .isEqualTo(409);
         assertThat(send("PATCH", AGENT + "/status", "{\"status\":\"deregistered\"}")
                         .status())
                 .isEqualTo(200);
