@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -45,8 +44,7 @@ public final class ReceiptRepair {
         return new ReceiptRepair(
                 Database.of(wiring),
                 wiring.storageMeter(),
-                wiring.storageMeter()
-                        .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("receipts"))),
+                wiring.storageMeter().propagating(DaemonThreads.pool(THREADS, "receipts")),
                 log,
                 wiring.clock());
     }

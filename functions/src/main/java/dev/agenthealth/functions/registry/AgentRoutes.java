@@ -98,7 +98,7 @@ public final class AgentRoutes {
     }
 
     private ApiResponse register(ApiRequest request) {
-        Fields body = request.fields();
+        Fields body = request.fields().withEmptyTexts();
         StoredAgent agent = registration.register(request.author(), body);
         ObjectNode json = records.json(agent);
         if (body.has("started_at") && !ProcessStart.isKnown(agent.pulse().startedAt())) {

@@ -39,7 +39,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
@@ -92,8 +91,7 @@ public final class Sweep {
         this.shards = new SelfInvocation(wiring.lambda());
         this.clock = wiring.clock();
         this.log = wiring.log();
-        this.executor =
-                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
+        this.executor = wiring.storageMeter().propagating(DaemonThreads.pool(THREADS, "sweep"));
         this.throttles = new ThrottleMonitor("SweepFunction", wiring.storageMeter(), log);
         this.database = Database.of(wiring);
         this.probes = new DueProbes(

@@ -49,7 +49,7 @@ class LifeSignsTest {
                 "{'schedule':{'every_seconds':60,'grace_seconds':2592001}}; schedule.grace_seconds",
                 "{'schedule':{'every_seconds':60,'colour':'red'}}; schedule.colour",
                 "{'schedule':'0 2 * * *'}; schedule",
-                "{'signs_of_life':['calls','dreams']}; signs_of_life",
+                "{'signs_of_life':['calls','dreams']}; signs_of_life[1]",
                 "{'signs_of_life':'calls'}; signs_of_life",
                 "{'signs_of_life':['calls','outcomes','spans','calls']}; signs_of_life",
             })

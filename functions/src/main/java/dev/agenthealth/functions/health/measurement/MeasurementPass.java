@@ -73,8 +73,7 @@ final class MeasurementPass {
         return new MeasurementPass(
                 new DueStore(database),
                 new HealthComputation(database, registry, wiring.clock()),
-                wiring.storageMeter()
-                        .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                wiring.storageMeter().propagating(DaemonThreads.pool(THREADS, "measurement")),
                 Executors.newCachedThreadPool(DaemonThreads.named("measurement-shard")),
                 log,
                 wiring.clock());

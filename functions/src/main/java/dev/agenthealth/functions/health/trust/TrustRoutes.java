@@ -23,7 +23,6 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -39,8 +38,8 @@ public final class TrustRoutes {
     private final Blocking blocking;
 
     public TrustRoutes(Wiring wiring, Database database, Log log) {
-        Executor executor = wiring.storageMeter()
-                .propagating(Executors.newFixedThreadPool(TrackRecordStore.MAX_READERS, DaemonThreads.named("trust")));
+        Executor executor =
+                wiring.storageMeter().propagating(DaemonThreads.pool(TrackRecordStore.MAX_READERS, "trust"));
         this.agents = new AgentSubjects(database);
         this.providers = new ProviderSubjects(new GroupStore(database), new BlockStore(database));
         this.records =

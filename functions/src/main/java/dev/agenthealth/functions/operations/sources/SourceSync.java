@@ -44,7 +44,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 
 /**
  * Synchronises the agents of a source with its list. Every write is one that the source's key could have requested. The next sync continues a sync
@@ -82,8 +81,7 @@ public final class SourceSync {
         this.documents =
                 new DocumentClient(AddressCheck.of(wiring, resolver), new PinnedHttpClient(tls), "agent-health");
         this.configuration = new CachedConfiguration(database);
-        this.executor =
-                wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("source")));
+        this.executor = wiring.storageMeter().propagating(DaemonThreads.pool(AT_ONCE, "source"));
         this.clock = wiring.clock();
         this.log = log;
     }

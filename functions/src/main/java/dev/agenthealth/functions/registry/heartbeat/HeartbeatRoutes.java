@@ -18,7 +18,6 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import java.util.List;
-import java.util.concurrent.Executors;
 
 /** The routes of heartbeats: of one agent, or of up to 100 agents of one key, with or without outcomes. */
 public final class HeartbeatRoutes {
@@ -49,8 +48,7 @@ public final class HeartbeatRoutes {
                 reception,
                 outcomes,
                 authenticator,
-                wiring.storageMeter()
-                        .propagating(Executors.newFixedThreadPool(BATCH_THREADS, DaemonThreads.named("heartbeat"))),
+                wiring.storageMeter().propagating(DaemonThreads.pool(BATCH_THREADS, "heartbeat")),
                 log);
     }
 

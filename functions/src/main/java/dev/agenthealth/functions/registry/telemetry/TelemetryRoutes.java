@@ -20,7 +20,6 @@ import dev.agenthealth.model.registry.telemetry.Span;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.concurrent.Executors;
 
 /** The routes of spans and log records in OTLP, and of the mappings of their names. */
 public final class TelemetryRoutes {
@@ -39,8 +38,7 @@ public final class TelemetryRoutes {
     private final SpanMappings mappings;
 
     public TelemetryRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
-        AgentTasks tasks = new AgentTasks(
-                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("spans"))));
+        AgentTasks tasks = new AgentTasks(wiring.storageMeter().propagating(DaemonThreads.pool(THREADS, "spans")));
         Registration registration = Registration.in(wiring, database, authenticator, log);
         this.intake = new TelemetryIntake(
                 database,

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -44,6 +45,7 @@ public final class PinnedHttpClient {
     private static final Duration REFUSAL_TIMEOUT = Duration.ofSeconds(1);
     private static final int MAX_REFUSAL_BYTES = 16 * 1024;
 
+    private static final int DEADLINE_IDLE_SECONDS = 10;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
     /** The maximum number of addresses of a host that the client tries. */
@@ -363,6 +365,8 @@ public final class PinnedHttpClient {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("deadline"));
         // The task of a finished call would keep its socket reachable.
         timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(DEADLINE_IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
         return Executors.unconfigurableScheduledExecutorService(timer);
     }
 }

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -60,10 +59,7 @@ public final class EventStore {
 
     /** Returns a store whose reader uses threads of its own for the shards of the feed. */
     public static EventStore ofSystem(Wiring wiring, Database database) {
-        return new EventStore(
-                database,
-                wiring.storageMeter()
-                        .propagating(Executors.newFixedThreadPool(FEED_THREADS, DaemonThreads.named("feed"))));
+        return new EventStore(database, wiring.storageMeter().propagating(DaemonThreads.pool(FEED_THREADS, "feed")));
     }
 
     /** Creates a store that reads the shards of the feed one after the other. */

@@ -271,7 +271,7 @@ class KeyRotationTest {
                 """);
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().findValuesAsText("field"))
-                .containsExactlyInAnyOrder("role", "role_ids", "provider_ids");
+                .containsExactlyInAnyOrder("role", "role_ids", "provider_ids[0]");
     }
 
     private static Request admin(Request request) {

@@ -68,7 +68,7 @@ class HostileWorkflowTest {
                                 "agents.a.capabilities[1]@5",
                                 "agents.a.capabilities[2]@6",
                                 "agents.a.capabilities[3]@7")),
-                arguments("agents:\n  a:\n    capabilities: ['two words ']", List.of("agents.a.capabilities@3")),
+                arguments("agents:\n  a:\n    capabilities: ['two words ']", List.of("agents.a.capabilities[0]@3")),
                 arguments("agents:\n  a:\n    capabilities: [\"tab\\there\"]", List.of("agents.a.capabilities[0]@3")),
                 arguments(
                         "agents:\n  a:\n    capabilities: ['" + "x".repeat(65) + "']",

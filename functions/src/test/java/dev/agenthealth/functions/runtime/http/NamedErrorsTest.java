@@ -36,8 +36,8 @@ class NamedErrorsTest {
                 "PATCH /api/v1/agents/a/status | {'status':'bogus','surprise':1} | status,surprise",
                 "PATCH /openintent/api/v1/agents/a/status | {'status':'dead','surprise':1} | status,surprise",
                 "POST /api/v1/agents | {'capacity':{'max_concurrent_tasks':-1}} | capacity.max_concurrent_tasks,owner_key_id",
-                "POST /api/v1/agents | {'agent_id':'new','name':''} | name,owner_key_id",
-                "POST /api/v1/agents | {'agent_id':'a','name':''} | name",
+                "POST /api/v1/agents | {'agent_id':'new','name':7} | name,owner_key_id",
+                "POST /api/v1/agents | {'agent_id':'a','name':7} | name",
                 "POST /v1/admin/stop | {'reason':' ','surprise':1} | all,reason,surprise",
                 "POST /v1/admin/stop | {'all':true,'role_id':'-','reason':''} | role_id,all,reason",
                 "POST /v1/admin/import?dry_run=maybe | {'surprise':[]} | surprise,dry_run,format,version",
@@ -99,7 +99,7 @@ class NamedErrorsTest {
             quoteCharacter = '`',
             value = {
                 "POST /v1/admin/keys | {'role':'agent','name':''} | 201",
-                "POST /api/v1/agents | {'agent_id':'empty','owner_key_id':'OWNER','instance':'','model':{'name':'m','version':''}} | 201",
+                "POST /api/v1/agents | {'agent_id':'empty','owner_key_id':'OWNER','instance':'','name':'','agent_version':'','platform':'','model':{'name':'m','version':''}} | 201",
                 "POST /v1/admin/agents/a/block | {'reason':''} | 200",
                 "PUT /api/v1/status-page/incidents/i | {'title':'t','state':'investigating','text':''} | 200",
                 "POST /api/v1/agents/a/outcomes | {'batch_id':'b','outcomes':[{'result':'success','usage':{'model':'','input_tokens':1}}]} | 202"
