@@ -109,7 +109,9 @@ final class LocalGateway implements AutoCloseable {
     /** @param more fields of the registration */
     void register(RegistryCaller owner, String agentId, String providerId, String endpoint, ObjectNode more) {
         ObjectNode agent = Json.object();
-        agent.put("agent_id", agentId).put("provider_id", providerId).put("endpoint", endpoint.isEmpty() ? null : endpoint);
+        agent.put("agent_id", agentId)
+                .put("provider_id", providerId)
+                .put("endpoint", endpoint.isEmpty() ? null : endpoint);
         agent.setAll(more);
         if (owner == administrator) {
             agent.put("owner_key_id", "administrator");
