@@ -280,7 +280,9 @@ export class Agent {
   }
 
   /** Begins a task that ends elsewhere, with `end` or `cancel`. */
-  begin = (taskId?: string): Running => new Running(this.#tasks, taskId);
+  begin(taskId?: string): Running {
+    return new Running(this.#tasks, taskId);
+  }
 
   /** A call of a model within the running task, for heartbeats. Where the platform has no `AsyncLocalStorage`, use `task.model`. */
   model<R>(work: (call: Working) => R): R {
@@ -300,10 +302,14 @@ export class Agent {
   }
 
   /** Begins a wait for a person, between two tasks, that ends elsewhere with `end`: `const wait = agent.waiting("approval of invoice 42")`. */
-  waiting = (waitsFor = ""): Waiting => this.#tasks.wait(waitsFor);
+  waiting(waitsFor = ""): Waiting {
+    return this.#tasks.wait(waitsFor);
+  }
 
   /** Says that the running task, or its call, goes on; nothing outside of one. */
-  progress = (): void => this.#tasks.current()?.progress();
+  progress(): void {
+    this.#tasks.current()?.progress();
+  }
 
   /**
    * Says how much of the model's context is used, in heartbeats from now on.

@@ -11,7 +11,7 @@ import { calls } from './calls.js';
 import { keyNames } from './keys.js';
 import { auditTable, readAudit } from './audit.js';
 import { plot } from './chart.js';
-import { blockBanner, grouped, readProblems, rows } from './problems.js';
+import { blockBanner, grouped, isBlocked, readProblems, rows } from './problems.js';
 import { usage } from './usage.js';
 
 const DAY = 86_400_000;
@@ -107,7 +107,7 @@ export function agent(app, id) {
     const { change, administer, list } = app.may;
     return html`<div class="actions">
       ${change && record.status === 'active' ? button('Drain', () => actions.drain(id)) : nothing}
-      ${!administer ? nothing : trust?.blocked ? button('Unblock', () => actions.unblock(id)) : button('Block', () => actions.block(id), 'danger')}
+      ${!administer ? nothing : isBlocked(trust) ? button('Unblock', () => actions.unblock(id)) : button('Block', () => actions.block(id), 'danger')}
       ${menu('More actions', html`
         ${change && record.status === 'active' ? button('Restart', () => actions.restart(id)) : nothing}
         ${change && commands.length && record.status !== 'draining' ? button(`Withdraw the ${commands[0].command}`, () => actions.withdraw(id, commands[0].command)) : nothing}
@@ -201,7 +201,7 @@ export function agent(app, id) {
     return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>
       <p class="subtitle">${about.map((part, i) => html`${i ? ' · ' : nothing}${part}`)}</p>
       ${failure(error)}<p class="note" role="status">${done}</p>
-      ${trust?.blocked ? blockBanner(trust, events, names, health.reasons) : nothing}
+      ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
       ${reason ? html`<p class="reason ${health.verdict}">${told(reason)}${others.length ? html` <small>${told(others.join(' '))}</small>` : nothing}</p>` : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
       <div class="split"><div>

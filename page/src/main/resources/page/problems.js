@@ -215,9 +215,12 @@ export function problems(app, parameters) {
   return { title: 'Problems', view, refresh: load, lags: true };
 }
 
-/** That an agent is blocked or stopped, why, and by whom where its events are known. The reasons of the health tell a stop from a block. */
-export function blockBanner(trust, events, names, reasons = []) {
-  if (reasons.includes('An operator stopped the agent.')) {
+/** Whether an agent has a block, which an operator can end. Only the end of a stop ends the stop. */
+export const isBlocked = trust => Boolean(trust?.blocked && !trust.stopped);
+
+/** That an agent is blocked or stopped, why, and by whom where its events are known. */
+export function blockBanner(trust, events, names) {
+  if (trust.stopped) {
     return html`<p class="banner bad">Stopped${trust.block_reason ? `: ${trust.block_reason}` : ''}.</p>`;
   }
   const actor = events.find(event => event.type === 'agent.trust' && event.action === 'blocked')?.actor;
@@ -260,7 +263,7 @@ export function problem(app, id) {
     : found.provider_id ? html`provider <a href="#/trust?kind=providers">${found.provider_id}</a>` : 'the registry';
   const agentActions = agent => html`
     ${app.may.change && ['active', 'unhealthy'].includes(health?.lifecycle_status ?? 'active') ? html`<button type="button" @click=${() => act('Drain', actions.drain(agent))}>Drain</button>` : nothing}
-    ${!app.may.administer ? nothing : trust?.blocked ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
+    ${!app.may.administer ? nothing : isBlocked(trust) ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${() => act('Block', actions.block(agent))}>Block</button>`}`;
   // What happened to the agent and to the problem, the newest first.
   const timeline = it => [
@@ -273,7 +276,7 @@ export function problem(app, id) {
     <p>${isOpen(it) ? told(it.reason) : nothing}</p><p class="note">When it began: ${told(it.summary)}</p>
     <p class="note" role="status">${done}</p>
     <div class="actions">${remedies(app, [it], what => { done = what; app.counted?.(); load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}</div>
-    ${trust?.blocked ? blockBanner(trust, events, names, health?.reasons) : nothing}
+    ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
     ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], ['began', html`${moment(it.opened_at)}${it.occurrences > 1 ? `, ${it.occurrences} times` : ''}`], ['about', about()],
       ['contact', it.contact || ''], ['runbook', it.runbook_url ? html`<a href=${it.runbook_url} rel="noreferrer" target="_blank">${it.runbook_url}</a>` : ''],
       ['silence', it.in_maintenance ? `in maintenance: ${it.in_maintenance}` : ''], ['owner', it.owner_key_id ? names[it.owner_key_id] || shortId(it.owner_key_id) : ''],

@@ -41,8 +41,8 @@ export function trust(app, parameters) {
 
   const columnsOf = [{ head: kind.slice(0, -1), cell: record => kind === 'agents' ? agentLink(record[id]) : record[id] },
     { head: 'reputation (0 to 100)', cell: record => number(100 * record.reputation_score), figure: true },
-    { head: 'blocked', cell: record => record.blocked ? badge('blocked') : '' }, { head: 'reason', cell: record => record.block_reason },
-    { head: 'until', cell: record => record.blocked_until ? moment(record.blocked_until) : record.blocked ? 'until unblocked' : '' }, { head: 'changed', cell: record => moment(record.updated_at) }];
+    { head: 'blocked', cell: record => record.stopped ? badge('blocked', 'stopped') : record.blocked ? badge('blocked') : '' }, { head: 'reason', cell: record => record.block_reason },
+    { head: 'until', cell: record => record.blocked_until ? moment(record.blocked_until) : record.stopped ? 'until the stop is lifted' : record.blocked ? 'until unblocked' : '' }, { head: 'changed', cell: record => moment(record.updated_at) }];
   const tab = (label, query, current) => html`<a href=${`#/trust${query}`} aria-current=${current ? 'page' : nothing}>${label}</a>`;
   const view = () => html`<h1>Trust</h1>
     <nav class="tabs" aria-label="Records">

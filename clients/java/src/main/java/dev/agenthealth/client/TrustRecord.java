@@ -26,6 +26,11 @@ public final class TrustRecord extends Document {
         return node().path("blocked").asBoolean();
     }
 
+    /** Returns whether a stop refuses the calls, and the agent has no block of its own. */
+    public boolean stopped() {
+        return node().path("stopped").asBoolean();
+    }
+
     /** Returns the reason of the block; empty if no reason was given, or the key may not see it. */
     public String blockReason() {
         return Json.text(node(), "block_reason");

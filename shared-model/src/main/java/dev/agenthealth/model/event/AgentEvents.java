@@ -31,6 +31,9 @@ import java.util.Map;
 /** The events about an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
 public final class AgentEvents {
 
+    /** The field with the type of the event whose problem a problem was a part of, and outlives. */
+    public static final String OUTLIVES = "outlives";
+
     private AgentEvents() {}
 
     /**
@@ -91,13 +94,34 @@ public final class AgentEvents {
      * @param exitCode the exit code of the run; empty if the ping has none
      */
     public static Event run(Pulse counted, String roleId, RunResult result, String exitCode, Instant now) {
+        return run(counted, roleId, result, exitCode, "", now);
+    }
+
+    /**
+     * Returns the event of a failed run that outlives the problem of the model provider that it was a part of.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param roleId the agent's role; empty without a role
+     */
+    public static Event runOutlives(Pulse counted, String roleId, Instant now) {
+        return run(counted, roleId, RunResult.FAILED, "", outlived(true), now);
+    }
+
+    private static Event run(
+            Pulse counted, String roleId, RunResult result, String exitCode, String outlived, Instant now) {
         return new EventDetail(result.isFailure() ? EventType.AGENT_RUN_FAILED : EventType.AGENT_RUN_RECOVERED)
                 .with("agent_id", counted.agentId())
                 .withText("role_id", roleId)
                 .with("result", result.wireName())
                 .withText("exit_code", exitCode)
+                .withText(OUTLIVES, outlived)
                 .with("timestamp", now)
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
+    }
+
+    /** Returns the type of the event whose problem a problem outlives; empty if it outlives none. */
+    private static String outlived(boolean outlives) {
+        return outlives ? EventType.UPSTREAM_FAILING.wireName() : "";
     }
 
     /**
@@ -174,7 +198,8 @@ public final class AgentEvents {
                         stall)
                 .with("last_progress_at", lastProgressAt)
                 .with("no_progress_seconds", secondsBetween(lastProgressAt, pulse.lastHeartbeatAt()))
-                .with("stall_after_seconds", secondsBetween(lastProgressAt, stall.since()));
+                .with("stall_after_seconds", secondsBetween(lastProgressAt, stall.since()))
+                .withText(OUTLIVES, outlived(change.before().stall().shared() && !stall.shared()));
         return event(detail, change);
     }
 
@@ -238,7 +263,8 @@ public final class AgentEvents {
                 .withText("tool", loop.tool())
                 .with("repeats", (long) loop.repeats());
         if (!change.isOver()) {
-            detail.with("max_repeats", (long) change.after().config().loop().maxRepeats());
+            detail.with("max_repeats", (long) change.after().config().loop().maxRepeats())
+                    .withText(OUTLIVES, outlived(change.before().loop().shared() && !loop.shared()));
         }
         return event(detail.with("since", loop.since()), change.after(), change.at());
     }

@@ -42,13 +42,8 @@ final class TrustRecords {
                 .filter(one -> !one.needsEvidence()
                         || !records.get(one.subject()).isNone()
                         || decided.get(one.subject()).inForce())
-                .map(one -> trust(caller, one, records.get(one.subject()), inForce(one, decided.get(one.subject()))))
+                .map(one -> trust(caller, one, records.get(one.subject()), decided.get(one.subject())))
                 .toList();
-    }
-
-    /** Returns the block of an agent or provider, or the stop that covers it if it has no block of its own. */
-    private static Block inForce(RatedSubject one, Block decided) {
-        return decided.inForce() || !one.stopped().inForce() ? decided : one.stopped();
     }
 
     /** Returns health records, computed only from invocations through the gateway (ServiceNet, Health record fields). */
@@ -64,7 +59,10 @@ final class TrustRecords {
                 .toList();
     }
 
-    private ObjectNode trust(Caller caller, RatedSubject known, TrackRecord record, Block block) {
+    /** Returns a trust record with the block of an agent or provider, or the stop that covers it if it has no block of its own. */
+    private ObjectNode trust(Caller caller, RatedSubject known, TrackRecord record, Block decided) {
+        boolean isOnlyStopped = !decided.inForce() && known.stopped().inForce();
+        Block block = isOnlyStopped ? known.stopped() : decided;
         ObjectNode json = withId(known);
         json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
         json.put("blocked", block.inForce());
@@ -72,6 +70,9 @@ final class TrustRecords {
         boolean reasoned =
                 block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
         json.put("block_reason", reasoned ? block.reason() : null);
+        if (isOnlyStopped) {
+            json.put("stopped", true);
+        }
         json.put("blocked_until", block.inForce() && block.hasEnd() ? Timestamps.text(block.until()) : null);
         return updatedAt(json, known.since(), record.evidenceAt(), block.at());
     }

@@ -43,7 +43,7 @@ public final class Fields {
     private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
     private static final int MAX_WORD = 64;
 
-    /** Where fields come from, which decides how they are read. */
+    /** The source of fields, which decides how they are read. */
     private enum Origin {
         /** A JSON body of this API. */
         BODY,

@@ -455,7 +455,7 @@ public final class AgentStore {
     public boolean publishRunAgain(Pulse seen, String roleId) {
         Pulse counted = seen.withRun(FailedRun.OWN);
         Transaction transaction = database.transaction().update(pulses, PulseWrites.run(counted));
-        Event event = AgentEvents.run(counted, roleId, RunResult.FAILED, "", database.now());
+        Event event = AgentEvents.runOutlives(counted, roleId, database.now());
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 

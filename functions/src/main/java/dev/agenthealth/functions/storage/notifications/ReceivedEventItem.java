@@ -11,6 +11,7 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Stores the part of an event's reading that rules use. This class owns the attribute names. */
@@ -41,6 +42,7 @@ final class ReceivedEventItem {
                 WireNamed.find(Verdict.class, VERDICT.of(item)),
                 ENTRY.of(item),
                 ORDER.of(item),
+                Optional.empty(),
                 false);
     }
 }

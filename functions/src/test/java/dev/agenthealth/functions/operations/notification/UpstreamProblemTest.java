@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.NotificationMessage;
 import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;
@@ -257,6 +258,7 @@ class UpstreamProblemTest {
                 .path("ping_url")
                 .textValue();
         String ping = url.substring(url.indexOf("/p/"));
+        notifications.rule("runs", "\"events\":[\"agent.run_failed\"]");
         fail(onA);
         fail(List.of(running));
         minute();
@@ -264,6 +266,10 @@ class UpstreamProblemTest {
         minute();
         assertThat(openProblems()).containsExactly("upstream");
         assertThat(events("agent.run_failed")).hasSize(1);
+        assertThat(events("agent.run_failed").get(0).has("outlives")).isFalse();
+        assertThat(summaries())
+                .filteredOn(text -> text.startsWith("Agent running"))
+                .hasSize(1);
         succeed(onA, ",\"upstream\":{\"provider\":\"openai\"}");
         succeed(List.of(running), ",\"upstream\":{\"provider\":\"openai\"}");
         notifications.sent.clear();
@@ -273,7 +279,14 @@ class UpstreamProblemTest {
         }
         assertThat(events("agent.run_failed")).hasSize(2);
         assertThat(openProblems()).containsExactly("run");
-        assertThat(summaries()).contains("Agent running failed in its last run.");
+        assertThat(events("agent.run_failed").get(1).path("outlives").textValue())
+                .isEqualTo("upstream.failing");
+        assertThat(notifications.sent.stream()
+                        .filter(message -> message.entries().stream()
+                                .anyMatch(entry -> entry.summary().equals("Agent running failed in its last run.")))
+                        .map(NotificationMessage::rule))
+                .as("the rule that reported the run once")
+                .containsExactly("on-call");
         assertThat(system.api().get(ping).send().status()).isEqualTo(200);
         running.sendHeartbeat();
         minute();

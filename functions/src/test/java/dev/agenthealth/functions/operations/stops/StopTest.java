@@ -68,10 +68,12 @@ class StopTest {
         assertThat(trust().path("blocked").booleanValue()).isFalse();
         stop(ROLE);
         assertThat(trust().path("blocked").booleanValue()).isTrue();
+        assertThat(trust().path("stopped").booleanValue()).isTrue();
         assertThat(trust().path("block_reason").textValue()).isEqualTo("it deletes invoices");
         assertThat(trust()).isEqualTo(get("/v1/trust/agents").path("items").path(0));
         lift("role_id=worker", 200);
         assertThat(trust().path("blocked").booleanValue()).isFalse();
+        assertThat(trust().has("stopped")).isFalse();
     }
 
     @Test

@@ -125,6 +125,11 @@ public record NotificationRule(
             return Optional.empty();
         }
         Optional<Severity> problem = before.problem();
+        // The rule reported the part, and has nothing new to say of the same problem.
+        if (event.outlives().filter(whole -> !takesPart(whole)).isPresent()
+                && problem.equals(Optional.of(entry.severity()))) {
+            return Optional.empty();
+        }
         if (entry.recovery()) {
             SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
             // The event is noted even if it is not shown, as the problem that it ends may arrive later.

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.operations.notification;
 
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.event.EventFields;
 import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventSubject;
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
  * @param verdict the verdict that the event alone leads to; empty if the event says nothing about the use of an agent
  * @param entry the event as messages show it
  * @param order the position among the events of the subject, compared with {@link #LATER}: the time, then the number
+ * @param outlives the type of the event that this problem was a part of and outlives; empty without one
  * @param renewal whether a known agent registered again
  */
 public record ReceivedEvent(
@@ -30,6 +33,7 @@ public record ReceivedEvent(
         Optional<Verdict> verdict,
         NotificationEntry entry,
         String order,
+        Optional<EventType> outlives,
         boolean renewal) {
 
     /** The number of digits of the time in an order, in milliseconds. */
@@ -90,7 +94,7 @@ public record ReceivedEvent(
 
     /** Returns this event as a part of an event of another type, which has the same cause and reports it. */
     public ReceivedEvent partOf(EventType whole) {
-        return new ReceivedEvent(type, Optional.of(whole), verdict, entry, order, renewal);
+        return new ReceivedEvent(type, Optional.of(whole), verdict, entry, order, outlives, renewal);
     }
 
     private boolean fits() {
@@ -122,7 +126,13 @@ public record ReceivedEvent(
         Optional<EventType> partOf =
                 HealthMeaning.isByLifecycle(fields) ? Optional.of(EventType.AGENT_LIFECYCLE) : Optional.empty();
         return new ReceivedEvent(
-                type, partOf, meaning.verdict(), entry, order(type, at, fields), LifecycleMeaning.isRenewal(fields));
+                type,
+                partOf,
+                meaning.verdict(),
+                entry,
+                order(type, at, fields),
+                WireNamed.find(EventType.class, fields.text(AgentEvents.OUTLIVES)),
+                LifecycleMeaning.isRenewal(fields));
     }
 
     private static String order(EventType type, Instant at, EventFields fields) {
