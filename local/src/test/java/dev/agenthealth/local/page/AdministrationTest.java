@@ -149,6 +149,20 @@ class AdministrationTest {
     }
 
     @Test
+    void a_stopped_agent_is_shown_as_stopped_and_offers_no_end_of_a_block() {
+        system.register("stopped-one", "nowhere", "");
+        ObjectNode stop = Json.object().put("agent_id", "stopped-one").put("reason", "it deletes invoices");
+        assertThat(administrator.post("/v1/admin/stop", stop).status()).isEqualTo(200);
+        browser.open("#/agents/stopped-one");
+        browser.shows("Stopped: it deletes invoices.");
+        assertThat(browser.text()).doesNotContain("Unblock");
+        browser.open("#/trust");
+        browser.shows("until the stop is lifted");
+        assertThat(administrator.delete("/v1/admin/stop?agent_id=stopped-one").status())
+                .isEqualTo(200);
+    }
+
+    @Test
     void a_rule_observes_until_it_is_enforced() throws IOException {
         browser.open("#/containment");
         browser.shows("No rule contains agents.");
