@@ -150,7 +150,7 @@ class AdministrationTest {
 
     @Test
     void a_stopped_agent_is_shown_as_stopped_and_offers_no_end_of_a_block() {
-        system.register("stopped-one", "nowhere", "");
+        system.register("stopped-one", "stopped-role", "");
         ObjectNode stop = Json.object().put("agent_id", "stopped-one").put("reason", "it deletes invoices");
         assertThat(administrator.post("/v1/admin/stop", stop).status()).isEqualTo(200);
         browser.open("#/agents/stopped-one");
