@@ -21,9 +21,6 @@ final class LimitedConnector extends ServerConnector {
     /** The maximum number of threads that read from the connections and answer brief requests. */
     private static final int MAX_READERS = 4;
 
-    /** The processors of a reader. Clients, other requests and the work after requests need the others. */
-    private static final int PROCESSORS_PER_READER = 2;
-
     private static final byte[] REFUSAL =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -37,7 +34,7 @@ final class LimitedConnector extends ServerConnector {
 
     /** Returns the number of readers for a number of processors. */
     static int readers(int processors) {
-        return Math.max(1, Math.min(MAX_READERS, processors / PROCESSORS_PER_READER));
+        return Math.min(MAX_READERS, processors);
     }
 
     Connections connections() {

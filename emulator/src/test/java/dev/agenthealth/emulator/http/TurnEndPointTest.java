@@ -148,8 +148,8 @@ class TurnEndPointTest {
     }
 
     @Test
-    void each_reader_has_two_processors() {
+    void each_processor_has_a_reader_up_to_four() {
         assertThat(List.of(1, 2, 3, 4, 8, 64).stream().map(LimitedConnector::readers))
-                .containsExactly(1, 1, 1, 2, 4, 4);
+                .containsExactly(1, 2, 3, 4, 4, 4);
     }
 }
