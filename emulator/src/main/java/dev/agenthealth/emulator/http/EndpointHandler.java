@@ -77,12 +77,10 @@ final class EndpointHandler extends Handler.Abstract {
         Share share = endpoint.share(head);
         if (share.kind() == Share.Kind.BRIEF) {
             readers.begin();
-            exchange.receive(head, share);
-            readers.end();
         } else {
             readers.handOver();
-            exchange.receive(head, share);
         }
+        exchange.receive(head, share);
     }
 
     /** Answers a request that cannot be read and never reaches the endpoint. The connection ends with the answer, which says so. */

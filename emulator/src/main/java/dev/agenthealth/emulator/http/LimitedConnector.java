@@ -25,10 +25,12 @@ final class LimitedConnector extends ServerConnector {
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
 
+    private final ReaderThreads threads;
     private final Connections connections;
 
     LimitedConnector(Server server, ReaderThreads threads, HttpConnectionFactory http, Connections connections) {
         super(server, threads, null, null, 1, readers(Runtime.getRuntime().availableProcessors()), http);
+        this.threads = threads;
         this.connections = connections;
     }
 
@@ -91,7 +93,7 @@ final class LimitedConnector extends ServerConnector {
 
     @Override
     protected SocketChannelEndPoint newEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-        TurnEndPoint endPoint = new TurnEndPoint(channel, selector, key, getScheduler());
+        TurnEndPoint endPoint = new TurnEndPoint(channel, selector, key, getScheduler(), threads);
         endPoint.setIdleTimeout(getIdleTimeout());
         connections.opened(channel, endPoint);
         return endPoint;

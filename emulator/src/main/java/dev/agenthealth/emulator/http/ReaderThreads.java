@@ -19,6 +19,9 @@ import org.eclipse.jetty.util.thread.TryExecutor;
  * over to another thread only if the request is not brief, is about to wait, waits for {@link #MAX_WAIT_NANOS}, or takes longer than
  * {@link #MAX_NANOS}. So no request blocks the others. A request that only waits for a processor keeps its connections longer, because
  * another thread would wait for the same processor.
+ *
+ * <p>After a request whose connections were handed over, Jetty lets its thread read on beside the other thread. Then one of them waits
+ * until the other has ended its request and stops, so that the number of threads that read stays the same.
  */
 final class ReaderThreads implements TryExecutor, AutoCloseable {
 
@@ -40,15 +43,22 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
     private final Map<Runnable, Reader> readers = new ConcurrentHashMap<>();
 
     private final ThreadLocal<Turn> own = new ThreadLocal<>();
+
+    /** The reader whose connections the thread reads from. */
+    private final ThreadLocal<Reader> reading = new ThreadLocal<>();
+
     private volatile boolean watching;
     private volatile boolean closed;
 
     /** Jetty's task that reads from some connections of a port. */
-    private static final class Reader implements Runnable {
+    private final class Reader implements Runnable {
 
         private final Runnable task;
         private final AtomicBoolean queued = new AtomicBoolean();
         private volatile Turn last;
+
+        /** The thread that reads next, and waits for the request of the last turn. */
+        private volatile Thread next;
 
         Reader(Runnable task) {
             this.task = task;
@@ -57,7 +67,33 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         @Override
         public void run() {
             queued.set(false);
+            reading.set(this);
             task.run();
+        }
+
+        /** Waits until no other thread answers a request that is expected to be brief. */
+        void awaitTurn() {
+            Turn other = last;
+            if (other == null || other.thread == Thread.currentThread() || other.isOver()) {
+                return;
+            }
+            boolean interrupted = false;
+            next = Thread.currentThread();
+            while (!other.isOver()) {
+                LockSupport.park(this);
+                interrupted |= Thread.interrupted();
+            }
+            next = null;
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Returns true if a thread waits for its turn. It reads now. */
+        boolean wakeNext() {
+            Thread waiting = next;
+            LockSupport.unpark(waiting);
+            return waiting != null;
         }
     }
 
@@ -76,6 +112,11 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
             super(true);
             this.reader = reader;
             this.since = since;
+        }
+
+        /** Returns true if another thread may read. */
+        boolean isOver() {
+            return since == NO_REQUEST || !get();
         }
 
         /** Returns true if a request that has taken so long is not brief. */
@@ -111,8 +152,17 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         Turn turn = new Turn(reader, nanoTime.getAsLong());
         reader.last = turn;
         own.set(turn);
+        reading.set(reader);
         wakeWatch();
         return true;
+    }
+
+    /** Waits until no other thread answers a brief request of the same reader. Does nothing in a thread that is no reader. */
+    void awaitTurn() {
+        Reader reader = reading.get();
+        if (reader != null) {
+            reader.awaitTurn();
+        }
     }
 
     private void wakeWatch() {
@@ -139,17 +189,18 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         }
     }
 
-    /** Ends the brief request of the calling thread, which reads on at once. Its connection may have received the next request already. */
+    /** Ends the turn of the calling thread, which reads on unless another thread does. */
     void end() {
         Turn turn = own.get();
         if (turn != null) {
             turn.since = NO_REQUEST;
+            turn.reader.wakeNext();
         }
     }
 
     private void handOver(Turn turn) {
         // A reader that waits for a thread is enough.
-        if (turn.getAndSet(false) && turn.reader.queued.compareAndSet(false, true)) {
+        if (turn.getAndSet(false) && !turn.reader.wakeNext() && turn.reader.queued.compareAndSet(false, true)) {
             try {
                 threads.execute(turn.reader);
             } catch (RejectedExecutionException e) {

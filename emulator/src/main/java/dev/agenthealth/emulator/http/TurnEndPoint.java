@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
@@ -20,8 +21,45 @@ final class TurnEndPoint extends SocketChannelEndPoint {
     /** True from the end of a received request until the connection waits for the reader. */
     private volatile boolean hadTurn;
 
-    TurnEndPoint(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+    private final ReaderThreads readers;
+
+    TurnEndPoint(
+            SocketChannel channel,
+            ManagedSelector selector,
+            SelectionKey key,
+            Scheduler scheduler,
+            ReaderThreads readers) {
         super(channel, selector, key, scheduler);
+        this.readers = readers;
+    }
+
+    /** Returns the work for the bytes that have arrived. It begins after the request of another thread of the same reader. */
+    @Override
+    public Runnable onSelected() {
+        Runnable work = super.onSelected();
+        if (work == null) {
+            return null;
+        }
+        readers.awaitTurn();
+        return new Work(work, readers);
+    }
+
+    /** The work for the bytes that have arrived. */
+    private record Work(Runnable work, ReaderThreads readers) implements Invocable.Task {
+
+        @Override
+        public void run() {
+            try {
+                work.run();
+            } finally {
+                readers.end();
+            }
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+            return Invocable.getInvocationType(work);
+        }
     }
 
     /** Ends the turn of the connection, because a whole request was received. Bytes of the next request stay in the socket. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class ReaderThreadsTest {
@@ -148,6 +149,59 @@ class ReaderThreadsTest {
         assertThat(full.tryExecute(reader)).isTrue();
         full.handOver();
         assertThat(full.tryExecute(reader)).isTrue();
+    }
+
+    @Test
+    void a_thread_reads_on_when_the_thread_that_reads_instead_has_ended_its_request() {
+        Thread late = lateThread();
+        waitsForItsTurn(late);
+        threads.end();
+        join(late);
+        assertThat(reads).isEqualTo(2);
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void a_thread_that_waits_for_its_turn_reads_when_the_other_request_takes_long() {
+        Thread late = lateThread();
+        waitsForItsTurn(late);
+        now += ReaderThreads.MAX_NANOS;
+        threads.handOverLate();
+        join(late);
+        assertThat(reads).isEqualTo(2);
+        assertThat(started).as("threads that read instead").isEmpty();
+    }
+
+    /** Starts a thread that hands its connections over to this thread, and then wants to read on. */
+    private Thread lateThread() {
+        CountDownLatch other = new CountDownLatch(1);
+        CountDownLatch handedOver = new CountDownLatch(1);
+        Thread late = new Thread(() -> {
+            threads.tryExecute(reader);
+            threads.handOver();
+            handedOver.countDown();
+            await(other);
+            threads.awaitTurn();
+            reads++;
+        });
+        late.start();
+        await(handedOver);
+        assertRead(1);
+        threads.awaitTurn();
+        threads.tryExecute(reader);
+        other.countDown();
+        return late;
+    }
+
+    private static boolean waitsForReader(Thread thread) {
+        return LockSupport.getBlocker(thread) instanceof Runnable;
+    }
+
+    private void waitsForItsTurn(Thread late) {
+        while (!waitsForReader(late)) {
+            Thread.onSpinWait();
+        }
+        assertThat(reads).isOne();
     }
 
     private static void join(Thread thread) {

@@ -13,9 +13,14 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
@@ -33,6 +38,10 @@ import org.junit.jupiter.api.Timeout;
 @Tag("SYS-02")
 @Timeout(60)
 class TurnEndPointTest {
+
+    private static final int CLIENTS = 32;
+    private static final int REQUESTS = 200;
+    private static final int REQUESTS_PER_HANDOVER = 20;
 
     /** Reads a byte, ends its turn, and tries to read the next byte. */
     private static final class Reading extends AbstractConnection {
@@ -71,12 +80,13 @@ class TurnEndPointTest {
     @Test
     void a_connection_reads_nothing_after_its_turn_until_the_reader_has_looked_again() throws Exception {
         QueuedThreadPool threads = new QueuedThreadPool(8);
+        ReaderThreads readers = new ReaderThreads("test", threads, System::nanoTime);
         CompletableFuture<Reading> reading = new CompletableFuture<>();
         SelectorManager selectors = new SelectorManager(threads, new ScheduledExecutorScheduler(), 1) {
 
             @Override
             protected EndPoint newEndPoint(SelectableChannel channel, ManagedSelector selector, SelectionKey key) {
-                return new TurnEndPoint((SocketChannel) channel, selector, key, getScheduler());
+                return new TurnEndPoint((SocketChannel) channel, selector, key, getScheduler(), readers);
             }
 
             @Override
@@ -125,7 +135,12 @@ class TurnEndPointTest {
                 SocketChannel client = SocketChannel.open(port.getLocalAddress());
                 SocketChannel accepted = port.accept()) {
             accepted.configureBlocking(false);
-            TurnEndPoint endPoint = new TurnEndPoint(accepted, null, null, new ScheduledExecutorScheduler());
+            TurnEndPoint endPoint = new TurnEndPoint(
+                    accepted,
+                    null,
+                    null,
+                    new ScheduledExecutorScheduler(),
+                    new ReaderThreads("test", Runnable::run, System::nanoTime));
             StringBuilder sent = new StringBuilder();
             ByteBuffer head = ByteBuffer.allocate(0);
             ByteBuffer body = ByteBuffer.allocate(0);
@@ -145,6 +160,62 @@ class TurnEndPointTest {
             }
             assertThat(new String(received.array(), StandardCharsets.US_ASCII)).isEqualTo(sent.toString());
         }
+    }
+
+    @Test
+    void handovers_add_no_threads_that_answer_brief_requests() throws Exception {
+        // Time stands still, so that no request takes too long.
+        Limits limits = new Limits(CLIENTS, CLIENTS, Duration.ofSeconds(30), 1_024, () -> 0);
+        AtomicInteger answering = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger answered = new AtomicInteger();
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", limits, EmulatorLog.none())) {
+            server.start(new Endpoint() {
+                @Override
+                public RawResponse answer(RawRequest request) {
+                    if (answered.incrementAndGet() % REQUESTS_PER_HANDOVER == 0) {
+                        server.beforeWaiting();
+                    } else {
+                        most.accumulateAndGet(answering.incrementAndGet(), Math::max);
+                        Thread.yield();
+                        answering.decrementAndGet();
+                    }
+                    return RawResponse.empty(204);
+                }
+
+                @Override
+                public Share share(RawRequest head) {
+                    return new Share("brief", 512, 4_096, Share.Kind.BRIEF);
+                }
+            });
+            ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+            try {
+                for (Future<?> client : clients.invokeAll(Collections.nCopies(CLIENTS, () -> requests(server)))) {
+                    client.get();
+                }
+            } finally {
+                clients.shutdownNow();
+            }
+        }
+        assertThat(answered).hasValue(CLIENTS * REQUESTS);
+        // Jetty may run a request in another thread if a handover ends at the same time.
+        assertThat(most.get())
+                .isLessThanOrEqualTo(
+                        LimitedConnector.readers(Runtime.getRuntime().availableProcessors()) + 1);
+    }
+
+    private static Void requests(WebServer server) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            for (int i = 0; i < REQUESTS; i++) {
+                socket.getOutputStream()
+                        .write("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                StringBuilder answer = new StringBuilder();
+                while (answer.indexOf("\r\n\r\n") < 0) {
+                    answer.append((char) socket.getInputStream().read());
+                }
+            }
+        }
+        return null;
     }
 
     @Test
