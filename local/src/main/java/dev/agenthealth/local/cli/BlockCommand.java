@@ -109,7 +109,10 @@ abstract class BlockCommand implements Callable<Integer> {
     @Command(
             name = "blocks",
             mixinStandardHelpOptions = true,
-            description = "Lists the agents and providers whose calls are blocked.")
+            description = {
+                "Lists the agents and providers with a block in force.",
+                "A stop refuses calls without a block: 'stop' lists the stops."
+            })
     static final class Blocks implements Callable<Integer> {
 
         private final Terminal terminal;
@@ -143,7 +146,7 @@ abstract class BlockCommand implements Callable<Integer> {
                                             client.trust().blockedAgents(),
                                             client.trust().blockedProviders())
                                     .map(record -> record.json()),
-                            "nothing is blocked");
+                            "no block is in force; 'agent-health stop' lists the stops");
         }
     }
 }

@@ -399,7 +399,7 @@ class ClientCommandsTest {
 
     @Test
     void agents_and_providers_are_blocked_listed_and_unblocked() {
-        assertThat(run("blocks").errors()).contains("nothing is blocked");
+        assertThat(run("blocks").errors()).contains("no block is in force");
         assertThat(run("block", "billing-1", "--reason", "under review", "--for", "4h")
                         .out())
                 .isEqualTo("billing-1 is blocked for 4 h\n");
@@ -409,7 +409,7 @@ class ClientCommandsTest {
                 .containsPattern("acme +provider +-");
         assertThat(run("unblock", "billing-1").out()).isEqualTo("billing-1 is not blocked\n");
         assertThat(run("unblock", "--provider", "acme").errors()).isEmpty();
-        assertThat(run("blocks").errors()).contains("nothing is blocked");
+        assertThat(run("blocks").errors()).isEqualTo("no block is in force; 'agent-health stop' lists the stops\n");
         assertThat(CommandRun.of(environment(viewerKey), "block", "billing-1").errors())
                 .contains("administrator");
     }
