@@ -10,6 +10,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.profile.A2aProtocol;
 import dev.agenthealth.model.registry.profile.AgentInterface;
 import dev.agenthealth.model.registry.profile.AgentKind;
@@ -53,7 +54,7 @@ public final class TypicalRow {
 
     /** Returns the pulse of such an agent just after its registration. */
     public static Pulse pulse(String agentId, Instant registeredAt) {
-        return Pulse.first(
+        return RegistrationRule.first(
                 agentId,
                 HeartbeatConfig.DEFAULT,
                 MAX_TASKS,

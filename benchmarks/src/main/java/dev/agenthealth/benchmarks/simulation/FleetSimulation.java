@@ -5,6 +5,7 @@ import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -76,7 +77,7 @@ final class FleetSimulation {
         this.agents = (int) (scenario.agents() / each);
         this.random = new SplittableRandom(seed);
         int interval = scenario.intervalSeconds();
-        this.pulse = Pulse.first(
+        this.pulse = RegistrationRule.first(
                 "agent",
                 new HeartbeatConfig(interval, 3 * interval, 10 * interval),
                 1,

@@ -13,8 +13,8 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.pulses.PulseConditions;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
-import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class CredentialStore {
 
     private boolean commitFor(StoredAgent seen, Transaction change) {
         String agentId = seen.pulse().agentId();
-        Condition unchanged = PulseWrites.sameOwnerAndVersion(seen.pulse());
+        Condition unchanged = PulseConditions.sameOwnerAndVersion(seen.pulse());
         return (seen.archived()
                         ? change.check(registry, ItemKind.TOMBSTONE.key(agentId), unchanged)
                         : change.check(database.pulses(), PulseItem.key(agentId), unchanged))

@@ -9,6 +9,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
@@ -51,7 +52,7 @@ final class FirstRegistration {
         BlockStore.Blocks decided = found.decided(blocks, profile.agentId(), request.limitHolders(owner.keyId()));
         Block block = decided.ofAgent();
         Coordination coordination = request.coordination();
-        Pulse pulse = Pulse.first(
+        Pulse pulse = RegistrationRule.first(
                         profile.agentId(),
                         profile.heartbeatConfig(),
                         profile.maxConcurrentTasks(),

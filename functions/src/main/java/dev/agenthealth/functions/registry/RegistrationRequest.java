@@ -63,7 +63,7 @@ record RegistrationRequest(
             if (!takesAgain) {
                 return Math.max(ended.incarnation() + 1, movedIncarnation);
             }
-            if (ended.incarnation() >= movedIncarnation && ended.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+            if (ended.incarnation() >= movedIncarnation && ended.cleanUp().isPending()) {
                 throw ApiError.conflict(
                         "agent_ending", "The agent ended here a moment ago. Import it again in a minute.");
             }

@@ -13,6 +13,7 @@ import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.EndedBy;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
@@ -69,13 +70,13 @@ final class RepeatedRegistration {
         AgentProfile profile = continued.profile();
         quota.check(owner, previous, profile, now);
         EndedBy by = request.sender().caller().owns(before.owner()) ? EndedBy.OWNER : EndedBy.OPERATOR;
-        Pulse left = live ? before.replaced(now).ended(by, LifecycleReason.DEREGISTERED) : before;
+        Pulse left = live ? RegistrationRule.replaced(before, now).ended(by, LifecycleReason.DEREGISTERED) : before;
         Coordination coordination = request.coordination()
                 .withBlockedUntil(continued.block().orElse(Block.NONE).noted())
                 .stoppedBy(continued.stop().map(Stop::reason))
                 .limitedBy(continued.usedUp());
-        Pulse registered = left.reRegistered(
-                        profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
+        Pulse registered = RegistrationRule.again(
+                        left, profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
                 .withIncarnation(request.sender().incarnationAfter(before))
                 .started(request.startedAt());
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))

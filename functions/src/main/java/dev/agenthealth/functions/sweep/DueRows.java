@@ -5,6 +5,7 @@ import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.AheadRule;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.FailedRun;
@@ -12,6 +13,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
@@ -100,7 +102,7 @@ record DueRows(
                 || inForce.stops().due(pulse).isPresent()
                 || mayLoseCommand(pulse)
                 || pulse.loop().releasesLeases()
-                || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
+                || pulse.cleanUp().isPending()
                 || mayBeArchived(pulse, row);
     }
 
@@ -111,7 +113,7 @@ record DueRows(
 
     /** Returns whether times of the row lie in the future. */
     boolean isAhead(Pulse pulse) {
-        return pulse.isAhead(maxAhead, now);
+        return AheadRule.isAhead(pulse, maxAhead, now);
     }
 
     /** Returns the time from which missing heartbeats of the agent count. */
@@ -151,7 +153,7 @@ record DueRows(
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
         return ArchivalRule.isDue(pulse, now)
                 && !pulse.stall().isOpen()
-                && pulse.publishedWait().equals(Pulse.Published.NO_WAIT)
+                && pulse.publishedWait().equals(PublishedFindings.NO_WAIT)
                 && !pulse.loop().isOpen()
                 && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }

@@ -153,7 +153,7 @@ final class RowReconciler {
         if (pulse.loop().releasesLeases()) {
             releaseLeases(pulse, LeaseReason.AGENT_LOOPING, fleet::leasesOfLoopEnded, timeLeft);
         }
-        if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+        if (pulse.cleanUp().isPending()) {
             cleanUp(pulse, timeLeft);
         } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
             // The pulse that was read may still have an ended credential, which the tombstone must not have. The next

@@ -183,9 +183,9 @@ class ReRegistrationTest {
                 .isEqualTo(3);
 
         assertThat(agent.stored().archived()).isFalse();
-        assertThat(agent.pulse().cleanUpOf())
+        assertThat(agent.pulse().cleanUp().through())
                 .as("an unfinished clean-up stays pending")
-                .isEqualTo(before.cleanUpOf());
+                .isEqualTo(before.cleanUp().through());
         assertThat(agent.changes()).last().isEqualTo(gone.wireName() + "->active re_registered");
         agent.assertHistoryIsWhole(gone.name());
         JsonNode event = agent.events().get(agent.events().size() - 1);

@@ -290,7 +290,7 @@ class StatusChangeTest {
         assertThat(client.get(agent.id()).json().get("status").textValue()).isEqualTo("deregistered");
         assertThat(client.get(agent.id()).json().has("drain_deadline")).isFalse();
         assertThat(client.listed(Map.of("status", "deregistered"))).contains(agent.id());
-        assertThat(agent.pulse().cleanUpOf())
+        assertThat(agent.pulse().cleanUp().through())
                 .as("its leases are released")
                 .isEqualTo(agent.pulse().incarnation());
 

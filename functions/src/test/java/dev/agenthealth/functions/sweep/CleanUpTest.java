@@ -8,7 +8,6 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import dev.agenthealth.testkit.WriteFailure;
@@ -41,7 +40,7 @@ class CleanUpTest {
         TestAgent agent = withTasks("silent");
         harness.passTime(310);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().cleanUp().isPending()).isFalse();
     }
 
     @Test
@@ -63,9 +62,9 @@ class CleanUpTest {
     void a_deregistered_agent_is_cleaned_up_by_the_next_pass() {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
+        assertThat(agent.pulse().cleanUp().through()).isEqualTo(1);
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().cleanUp().isPending()).isFalse();
         assertThat(harness.sweep()).containsEntry("cleaned_up", 0L);
     }
 
@@ -76,11 +75,11 @@ class CleanUpTest {
         // The pass's start, the agent's mark, the end of the clean-up.
         harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).failAt(3, WriteFailure.IS_REJECTED))
                 .passes(null);
-        assertThat(agent.pulse().cleanUpOf())
+        assertThat(agent.pulse().cleanUp().through())
                 .as("the end of the clean-up was not written")
                 .isEqualTo(1);
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().cleanUp().isPending()).isFalse();
     }
 
     @Test
@@ -89,11 +88,13 @@ class CleanUpTest {
         TestAgent agent = withTasks("hurried");
         agent.deregister();
         assertThat(agent.register("").status()).isEqualTo(201);
-        assertThat(agent.pulse().cleanUpOf()).as("of the first incarnation").isEqualTo(1);
+        assertThat(agent.pulse().cleanUp().through())
+                .as("of the first incarnation")
+                .isEqualTo(1);
         agent.sendHeartbeat("active", ",\"tasks_in_progress\":[\"new\"]");
         assertThat(harness.sweep()).containsEntry("cleaned_up", 1L);
         assertThat(agent.stored().tasks()).containsExactly("new");
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().cleanUp().isPending()).isFalse();
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
     }
 
@@ -106,7 +107,7 @@ class CleanUpTest {
         harness.publicApi().dropHeartbeats();
         harness.passTime(30);
         assertThat(harness.registryEvents("registry.blackout")).hasSize(1);
-        assertThat(leaving.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(leaving.pulse().cleanUp().isPending()).isFalse();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.registry.lifecycle.AheadRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.SweepState;
@@ -119,7 +120,8 @@ class ClockStepTest {
         }
         assertThat(status(silent)).isEqualTo(LifecycleStatus.DEAD);
         assertThat(steps("monotonic_clock")).containsExactly(-3_600_000L);
-        assertThat(alive.pulse().isAhead(Duration.ZERO, harness.now())).isFalse();
+        assertThat(AheadRule.isAhead(alive.pulse(), Duration.ZERO, harness.now()))
+                .isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
@@ -68,7 +69,7 @@ class MassFailureGuardTest {
     }
 
     private Pulse registered(int agent, Instant at) {
-        return Pulse.first("agent-" + agent, HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, at);
+        return RegistrationRule.first("agent-" + agent, HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, at);
     }
 
     private Stream<Pulse> silent(int agents) {
@@ -79,9 +80,7 @@ class MassFailureGuardTest {
 
     private Stream<Pulse> restarted(int agents) {
         Instant now = harness.now();
-        return IntStream.range(1_000, 1_000 + agents).mapToObj(agent -> registered(agent, now.minusSeconds(3_600))
-                .replaced(now)
-                .reRegistered(HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, now));
+        return IntStream.range(1_000, 1_000 + agents).mapToObj(agent -> RegistrationRule.again(RegistrationRule.replaced(registered(agent, now.minusSeconds(3_600)), now), HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, now));
     }
 
     /** The events of the log and the metrics of one decision. */

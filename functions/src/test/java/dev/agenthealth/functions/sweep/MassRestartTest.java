@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.registry.PartitionLoad;
 import dev.agenthealth.functions.registry.RegistrationLoads;
 import dev.agenthealth.functions.registry.RegistrationSimulation;
@@ -150,7 +151,7 @@ class MassRestartTest {
         /** The last heartbeats were sent over the interval before the restart. */
         private Pulse beforeRestart(int agent) {
             Instant seen = start.minusMillis(agent % CONFIG.intervalSeconds() * 1_000L);
-            return Pulse.first("agent-" + agent, CONFIG, 1, Coordination.NONE, Owner.NONE, start.minusSeconds(3_600))
+            return RegistrationRule.first("agent-" + agent, CONFIG, 1, Coordination.NONE, Owner.NONE, start.minusSeconds(3_600))
                     .withHeartbeat(Heartbeat.BARE, seen);
         }
 
@@ -197,8 +198,8 @@ class MassRestartTest {
             Pulse pulse = pulses[agent];
             if (!returned[agent]) {
                 returned[agent] = true;
-                Pulse before = pulse.status().hasEnded() ? pulse : pulse.replaced(registered);
-                pulse = before.reRegistered(CONFIG, 1, Coordination.NONE, Owner.NONE, registered);
+                Pulse before = pulse.status().hasEnded() ? pulse : RegistrationRule.replaced(pulse, registered);
+                pulse = RegistrationRule.again(before, CONFIG, 1, Coordination.NONE, Owner.NONE, registered);
             }
             long heartbeats = registeredFor / 1_000 / CONFIG.intervalSeconds();
             return heartbeats == 0

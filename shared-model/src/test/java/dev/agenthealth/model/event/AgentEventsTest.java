@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
@@ -78,7 +79,7 @@ class AgentEventsTest {
     @Test
     void another_change_says_neither() {
         Pulse pulse = Pulses.afterHeartbeat(Pulses.active(), T0);
-        Pulse left = pulse.replaced(LATE);
+        Pulse left = RegistrationRule.replaced(pulse, LATE);
         Map<String, Object> replaced =
                 detail(Transition.now(pulse, left, LifecycleReason.DEREGISTERED, LATE), failing());
         assertThat(replaced)

@@ -10,6 +10,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.outcome.LatencyHistogram;
@@ -152,7 +153,7 @@ class HealthReadingTest {
     })
     void the_uptime_of_an_agent_that_is_gone_ends_at_its_last_sign_of_life(
             LifecycleStatus status, long heard, long read, long uptime) {
-        Pulse first = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
+        Pulse first = RegistrationRule.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
         Instant last = STARTED.plusSeconds(heard);
         Pulse pulse = in(status, Pulses.afterHeartbeat(first, last), last.plusSeconds(300));
         HealthReading reading = HealthReading.of(health(20, 0), pulse, STARTED.plusSeconds(read));
@@ -238,7 +239,7 @@ class HealthReadingTest {
                 new MeasurementBasis(
                         ModelInfo.UNKNOWN, Expectations.NONE.with(Expectation.WINDOW_SECONDS, 600), Instant.EPOCH),
                 new RegistrationHistory(STARTED.minusSeconds(9), STARTED, Restarts.NONE, ""));
-        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
+        Pulse pulse = RegistrationRule.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
         HealthReading reading = HealthReading.uncomputed(profile, pulse, now);
         assertThat(reading.status()).isEqualTo(HealthStatus.UNKNOWN);
         assertThat(reading.computedAt()).isEmpty();
@@ -279,7 +280,7 @@ class HealthReadingTest {
     void a_start_that_came_after_the_computation_counts() {
         Instant again = COMPUTED.plusSeconds(20);
         Instant now = COMPUTED.plusSeconds(50);
-        Pulse pulse = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, again);
+        Pulse pulse = RegistrationRule.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, again);
         HealthReading registered = HealthReading.of(health(20, 0), pulse, now);
         assertThat(registered.uptimeSeconds()).isEqualTo(30);
         assertThat(registered.restarts()).isEqualTo(1);

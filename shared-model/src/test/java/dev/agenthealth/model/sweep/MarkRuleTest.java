@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,9 +37,13 @@ class MarkRuleTest {
         Pulse registered = Pulses.active();
         assertThat(registered.isAsFirstRegistered()).isTrue();
         assertThat(MarkRule.isDue(registered, since)).isFalse();
-        Pulse returned = registered
-                .replaced(T0)
-                .reRegistered(registered.config(), 1, registered.coordination(), registered.owner(), T0);
+        Pulse returned = RegistrationRule.again(
+                RegistrationRule.replaced(registered, T0),
+                registered.config(),
+                1,
+                registered.coordination(),
+                registered.owner(),
+                T0);
         assertThat(MarkRule.isDue(returned, since)).isTrue();
     }
 }

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -86,12 +87,16 @@ class MassRestartRuleTest {
     }
 
     private static Pulse first(Instant at) {
-        return Pulse.first("agent", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, at);
+        return RegistrationRule.first("agent", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, at);
     }
 
     private static Pulse restarted(Instant at) {
-        return first(at.minusSeconds(3_600))
-                .replaced(at)
-                .reRegistered(HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, at);
+        return RegistrationRule.again(
+                RegistrationRule.replaced(first(at.minusSeconds(3_600)), at),
+                HeartbeatConfig.DEFAULT,
+                1,
+                Coordination.NONE,
+                Owner.NONE,
+                at);
     }
 }

@@ -111,7 +111,7 @@ public final class AgentErasure {
                             + "; it must be deregistered before it is erased.");
         }
         // An archived agent has no clean-up, even if its tombstone names one.
-        if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+        if (!agent.get().archived() && pulse.cleanUp().isPending()) {
             return Optional.of(unfinished(agentId, LEASES_END_WITHIN));
         }
         erasures.removeMappings(agent.get());

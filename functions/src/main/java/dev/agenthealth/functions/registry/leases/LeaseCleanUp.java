@@ -79,7 +79,10 @@ public final class LeaseCleanUp {
 
     private List<Lease> some(Pulse marked) {
         return leases.ofAgent(
-                marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), "", LeaseStore.MAX_ENDED_AT_ONCE);
+                marked.agentId(),
+                incarnation -> incarnation <= marked.cleanUp().through(),
+                "",
+                LeaseStore.MAX_ENDED_AT_ONCE);
     }
 
     private long end(List<Lease> held, Pulse marked, Instant now) {
@@ -109,7 +112,7 @@ public final class LeaseCleanUp {
 
     /** Returns whether the clean-up of the lease's incarnation is pending. Otherwise the lease may have ended after it was read. */
     static boolean isPending(Lease lease, Pulse holder) {
-        return lease.incarnation() <= holder.cleanUpOf();
+        return lease.incarnation() <= holder.cleanUp().through();
     }
 
     /**
@@ -121,7 +124,7 @@ public final class LeaseCleanUp {
         if (!LeaseRule.isInForce(lease, marked.statusSince())) {
             return lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now);
         }
-        return switch (marked.endOf(lease.incarnation())) {
+        return switch (marked.cleanUp().causeOf(lease.incarnation())) {
             case DEATH -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD, now);
             case RESTART -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_RESTARTED, now);
             case DEREGISTRATION -> lease.ended(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED, now);

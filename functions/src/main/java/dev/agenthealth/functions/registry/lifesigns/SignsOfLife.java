@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry.lifesigns;
 
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -94,7 +95,7 @@ public final class SignsOfLife {
         }
         AgentProfile profile = agent.profile();
         Coordination coordination = dead.coordination().withPendingDrain(PendingDrain.NONE);
-        Pulse registered = dead.reRegistered(
+        Pulse registered = RegistrationRule.again(dead, 
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, dead.owner(), now)
                 .started(dead.startedAt())
                 .seenBy(by);

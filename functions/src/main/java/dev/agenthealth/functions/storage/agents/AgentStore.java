@@ -6,6 +6,8 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.storage.pulses.FindingWrites;
+import dev.agenthealth.functions.storage.pulses.PulseConditions;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
@@ -18,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.pulses.HealthAttributes;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
@@ -253,7 +256,7 @@ public final class AgentStore {
      */
     public boolean register(Transition registration, AgentProfile profile, Block block) {
         Transaction transaction = database.transaction()
-                .put(pulses, row(registration.after(), HealthSummary.NONE, profile), PulseWrites.absent())
+                .put(pulses, row(registration.after(), HealthSummary.NONE, profile), PulseConditions.absent())
                 // A concurrent archival would lose the sequence number of its tombstone.
                 .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), Condition.absentOrExpired(database.now()))
                 .check(registry, ItemKind.AGENT_BLOCK.key(profile.agentId()), BlockStore.isStill(block));
@@ -300,12 +303,12 @@ public final class AgentStore {
         // Health that is computed at the same time is lost here. The sweep then makes it due again, as for any change
         // of status.
         Map<String, AttributeValue> row = row(after, previous.health(), profile);
-        Condition alike = PulseWrites.unchangedButHeartbeats(previous.pulse());
-        Condition unchanged = afterSilence ? alike.and(PulseWrites.sameHeartbeats(previous.pulse())) : alike;
+        Condition alike = PulseConditions.unchangedButHeartbeats(previous.pulse());
+        Condition unchanged = afterSilence ? alike.and(PulseConditions.sameHeartbeats(previous.pulse())) : alike;
         Transaction transaction = database.transaction();
         if (previous.archived()) {
             transaction
-                    .put(pulses, row, PulseWrites.absent())
+                    .put(pulses, row, PulseConditions.absent())
                     .delete(registry, ItemKind.TOMBSTONE.key(profile.agentId()), unchanged);
         } else {
             transaction.put(pulses, row, unchanged);
@@ -351,7 +354,7 @@ public final class AgentStore {
                 .put(
                         registry,
                         TombstoneItem.of(transition.after(), database.now()),
-                        PulseWrites.wholeAsSeen(transition.before()));
+                        PulseConditions.wholeAsSeen(transition.before()));
         putEvents(transaction, transition, profile);
         return transaction.commit();
     }
@@ -461,21 +464,21 @@ public final class AgentStore {
 
     /** Writes the beginning, worsening or end of a stall with its event. Returns {@code false} if the pulse is no longer as it was read. */
     public boolean change(StallChange change, String roleId) {
-        Transaction transaction = database.transaction().update(pulses, PulseWrites.stall(change));
+        Transaction transaction = database.transaction().update(pulses, FindingWrites.stall(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         return transaction.commit();
     }
 
     /** Writes the beginning or end of a published wait for a person with its event. Returns {@code false} if the pulse changed since. */
     public boolean change(WaitingChange change, String roleId) {
-        Transaction transaction = database.transaction().update(pulses, PulseWrites.waiting(change));
+        Transaction transaction = database.transaction().update(pulses, FindingWrites.waiting(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         return transaction.commit();
     }
 
     /** Writes a change of the used part of a limit with its event. Returns {@code false} if the agent had another event since it was read. */
     public boolean change(UsageChange change, String roleId) {
-        Transaction transaction = database.transaction().update(pulses, PulseWrites.usage(change));
+        Transaction transaction = database.transaction().update(pulses, FindingWrites.usage(change));
         if (change.isPublished()) {
             EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         }
@@ -484,7 +487,7 @@ public final class AgentStore {
 
     /** Writes the beginning, worsening or end of a loop with its event. Returns {@code false} if the pulse is no longer as it was read. */
     public boolean change(LoopChange change, String roleId) {
-        Transaction transaction = database.transaction().update(pulses, PulseWrites.loop(change));
+        Transaction transaction = database.transaction().update(pulses, FindingWrites.loop(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         return transaction.commit();
     }
@@ -532,7 +535,7 @@ public final class AgentStore {
         }
         return database.transaction()
                 .update(registry, stored)
-                .update(pulses, PulseWrites.waitsFor(pulse, hash))
+                .update(pulses, FindingWrites.waitsFor(pulse, hash))
                 .commit();
     }
 
@@ -553,7 +556,7 @@ public final class AgentStore {
         }
         String agentId = pulse.agentId();
         Transaction transaction = database.transaction()
-                .delete(pulses, PulseItem.key(agentId), PulseWrites.wholeAndCleanedUp(pulse))
+                .delete(pulses, PulseItem.key(agentId), PulseConditions.wholeAndCleanedUp(pulse))
                 .put(registry, TombstoneItem.of(pulse, database.now()))
                 .delete(registry, ItemKind.TASKS.key(agentId));
         for (ItemKind kind : List.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.HEALTH)) {
@@ -600,7 +603,7 @@ public final class AgentStore {
                     tasks(pulse, found.of(ItemKind.TASKS)),
                     waitsFor(pulse, found.of(ItemKind.TASKS)),
                     false,
-                    PulseItem.healthSummary(row),
+                    HealthAttributes.read(row),
                     revision));
         }
         Map<String, AttributeValue> tombstone = found.of(ItemKind.TOMBSTONE);

@@ -18,8 +18,8 @@ import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
+import dev.agenthealth.functions.storage.pulses.PulseConditions;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
-import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -28,7 +28,7 @@ import dev.agenthealth.functions.storage.trust.CallSumsStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.model.ClockRule;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -113,14 +113,17 @@ public final class ErasureStore {
     public boolean begin(StoredAgent agent) {
         String agentId = agent.pulse().agentId();
         Instant now = database.now();
-        Map<String, AttributeValue> tombstone = Erasure.tombstone(agent.pulse().erased(now), now);
+        Map<String, AttributeValue> tombstone = Erasure.tombstone(RegistrationRule.erased(agent.pulse(), now), now);
         Transaction transaction = database.transaction();
         if (agent.archived()) {
-            transaction.put(registry, tombstone, PulseWrites.wholeAsSeen(agent.pulse()));
+            transaction.put(registry, tombstone, PulseConditions.wholeAsSeen(agent.pulse()));
         } else {
             transaction
                     .put(registry, tombstone)
-                    .delete(database.pulses(), PulseItem.key(agentId), PulseWrites.wholeAndCleanedUp(agent.pulse()));
+                    .delete(
+                            database.pulses(),
+                            PulseItem.key(agentId),
+                            PulseConditions.wholeAndCleanedUp(agent.pulse()));
             tags.remove(transaction, agent.profile(), agent.pulse());
         }
         return transaction
@@ -138,8 +141,11 @@ public final class ErasureStore {
     public boolean beginForgotten(String agentId) {
         Instant now = database.now();
         return database.transaction()
-                .put(registry, Erasure.tombstone(Pulse.forgotten(agentId, now), now), Condition.absentOrExpired(now))
-                .check(database.pulses(), PulseItem.key(agentId), PulseWrites.absent())
+                .put(
+                        registry,
+                        Erasure.tombstone(RegistrationRule.forgotten(agentId, now), now),
+                        Condition.absentOrExpired(now))
+                .check(database.pulses(), PulseItem.key(agentId), PulseConditions.absent())
                 .commit();
     }
 

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.outcomes.ClosedSlicesItem;
+import dev.agenthealth.functions.storage.pulses.HealthAttributes;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.Event;
@@ -58,7 +59,7 @@ public final class MeasurementStore {
                 number(health, DueEntry.NUMBER, 0),
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
                 row.map(PulseItem::read),
-                row.map(PulseItem::healthSummary).orElse(HealthSummary.NONE),
+                row.map(HealthAttributes::read).orElse(HealthSummary.NONE),
                 new MeasurementInputs.Revised<>(
                         HealthItem.holdsHealth(health)
                                 ? Optional.of(HealthItem.read(agentId, health))

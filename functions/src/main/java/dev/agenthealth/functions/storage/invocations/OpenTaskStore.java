@@ -13,8 +13,8 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.functions.storage.pulses.FindingWrites;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
-import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -108,7 +108,7 @@ public final class OpenTaskStore {
             Instant since = waitsSince(agentId);
             return since.equals(pulse.get().personWait().taskSince())
                     || database.pulses()
-                            .update(PulseWrites.taskWait(
+                            .update(FindingWrites.taskWait(
                                     pulse.get(), pulse.get().withTaskWait(since)));
         });
     }

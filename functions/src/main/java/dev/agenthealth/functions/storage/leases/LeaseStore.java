@@ -9,8 +9,8 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventItem;
+import dev.agenthealth.functions.storage.pulses.PulseConditions;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
-import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.LeaseEvents;
@@ -66,12 +66,12 @@ public final class LeaseStore {
      * @param seen the last lease of the scope; if it expired and its end is not stored yet, the grant also stores its end
      */
     public boolean acquire(Optional<Lease> seen, Pulse holder, Lease lease) {
-        Condition takesWork = PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
+        Condition takesWork = PulseConditions.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
         Transaction transaction = database.transaction()
                 .check(
                         database.pulses(),
                         PulseItem.key(holder.agentId()),
-                        PulseWrites.incarnationIs(holder.incarnation()).and(takesWork))
+                        PulseConditions.incarnationIs(holder.incarnation()).and(takesWork))
                 .put(registry, LeaseItem.lock(lease), scopeIs(seen))
                 .put(registry, LeaseItem.record(lease))
                 .put(registry, LeaseItem.pointer(lease))
@@ -84,12 +84,12 @@ public final class LeaseStore {
 
     /** Renews a lease, if it is unchanged and its holder has the same incarnation and is not gone. */
     public boolean renew(Lease seen, Lease renewed) {
-        Condition gone = PulseWrites.statusIn(LifecycleStatus.DEAD, LifecycleStatus.DEREGISTERED);
+        Condition gone = PulseConditions.statusIn(LifecycleStatus.DEAD, LifecycleStatus.DEREGISTERED);
         return database.transaction()
                 .check(
                         database.pulses(),
                         PulseItem.key(seen.agentId()),
-                        PulseWrites.incarnationIs(seen.incarnation()).and(gone.not()))
+                        PulseConditions.incarnationIs(seen.incarnation()).and(gone.not()))
                 .put(registry, LeaseItem.lock(renewed), scopeIs(Optional.of(seen)))
                 .put(registry, LeaseItem.record(renewed))
                 .commit();

@@ -10,7 +10,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +27,8 @@ public final class CanaryStore {
 
     /** Puts the row of a canary that has sent no heartbeat. */
     public void place(String canaryId, KeyHash credential, Instant now) {
-        Map<String, AttributeValue> row = PulseItem.of(
-                Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, new Owner("", credential), now));
+        Map<String, AttributeValue> row = PulseItem.of(RegistrationRule.first(
+                canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, new Owner("", credential), now));
         row.remove(PulseItem.STATUS_SHARD);
         // A heartbeat never sets a time back. With this value, the canary's heartbeat stores the time of the clock
         // that receives it.

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.registry.lifecycle.AheadRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,7 +121,7 @@ public final class FleetScan {
                         PulseItem.CLEAN_UP_DEAD,
                         PulseItem.CLEAN_UP_DEREGISTERED,
                         PulseItem.CLEAN_UP_RESTARTED)
-                .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUpOf()))));
+                .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUp().through()))));
     }
 
     /**
@@ -129,7 +130,7 @@ public final class FleetScan {
      * @return the pulse that is stored; empty if the agent was changed, or sent a heartbeat, since it was read
      */
     public Optional<Pulse> bound(Pulse seen, Duration maxAhead) {
-        Pulse bounded = seen.bounded(maxAhead, database.now());
+        Pulse bounded = AheadRule.bounded(seen, maxAhead, database.now());
         return bounded.equals(seen) || pulses.update(PulseWrites.bounded(seen, bounded))
                 ? Optional.of(bounded)
                 : Optional.empty();
@@ -137,12 +138,12 @@ public final class FleetScan {
 
     /** Removes the marker that leases have to be ended for a published stall. Returns {@code false} if the marker changed. */
     public boolean leasesOfStallEnded(Pulse seen) {
-        return pulses.update(PulseWrites.leasesOfStallEnded(seen));
+        return pulses.update(FindingWrites.leasesOfStallEnded(seen));
     }
 
     /** Removes the marker that leases have to be ended for a published loop. Returns {@code false} if the marker changed. */
     public boolean leasesOfLoopEnded(Pulse seen) {
-        return pulses.update(PulseWrites.leasesOfLoopEnded(seen));
+        return pulses.update(FindingWrites.leasesOfLoopEnded(seen));
     }
 
     /**
@@ -155,7 +156,7 @@ public final class FleetScan {
     public boolean putHealth(
             String agentId, long incarnation, HealthStatus measured, boolean lowQuality, int hundredths) {
         return pulses.update(Update.of(PulseItem.key(agentId))
-                .set(PulseItem.HEALTH, n(PulseItem.health(measured, lowQuality, hundredths)))
+                .set(PulseItem.HEALTH, n(HealthAttributes.number(measured, lowQuality, hundredths)))
                 .when(Condition.equal(PulseItem.INCARNATION, n(incarnation))));
     }
 }

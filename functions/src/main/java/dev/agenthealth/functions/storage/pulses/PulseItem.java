@@ -12,34 +12,29 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.runtime.schedule.ScheduleText;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
-import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.registry.lifecycle.CleanUp;
-import dev.agenthealth.model.registry.lifecycle.Coordination;
-import dev.agenthealth.model.registry.lifecycle.Drain;
-import dev.agenthealth.model.registry.lifecycle.EndedBy;
 import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.registry.lifecycle.LastEnd;
-import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatsSeen;
+import dev.agenthealth.model.registry.lifecycle.LifecycleState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.PersonWait;
+import dev.agenthealth.model.registry.lifecycle.ProcessReport;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.PulseNumbers;
+import dev.agenthealth.model.registry.lifecycle.RegistrationTerms;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import dev.agenthealth.model.registry.profile.Watch;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -167,25 +162,6 @@ public final class PulseItem {
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
             Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, CONTEXT, STARTED_AT, ACTIVITY, REPEATED, SEEN_BY);
 
-    private static final int DIGIT = 10;
-
-    /** Health statuses by their digit under {@link #HEALTH}. */
-    private static final List<HealthStatus> STATUSES =
-            List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
-
-    /** The distance between the digit of a status and the digit of the same status with low quality. */
-    private static final int LOW_QUALITY = 4;
-
-    /** The kinds of authors of an end, by the digit under {@link #LAST_END}. */
-    private static final List<EndedBy> ENDED_BY = List.of(EndedBy.OWNER, EndedBy.OPERATOR, EndedBy.REGISTRY);
-
-    /** Reasons for an end by their digit under {@link #LAST_END}. */
-    private static final List<LifecycleReason> END_REASONS = List.of(
-            LifecycleReason.DEREGISTERED,
-            LifecycleReason.DRAIN_COMPLETED,
-            LifecycleReason.DRAIN_TIMEOUT,
-            LifecycleReason.HEARTBEAT_TIMEOUT);
-
     private static final Map<SeenBy, String> SEEN_BY_LETTERS = Map.of(
             SeenBy.HEARTBEAT,
             "",
@@ -222,9 +198,7 @@ public final class PulseItem {
     /** Returns the row of a pulse and a health summary. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health) {
         Map<String, AttributeValue> item = of(pulse);
-        putNumber(item, HEALTH, health(health.measured(), health.lowQuality(), health.hundredths()), 0);
-        putGroups(item, health.providerNumber(), health.platformNumber());
-        putNumber(item, RESTARTS_DEGRADE_UNTIL, health.restartsDegradeUntil().toEpochMilli(), 0);
+        HealthAttributes.put(item, health);
         return item;
     }
 
@@ -247,10 +221,10 @@ public final class PulseItem {
         putText(item, LIFE_SIGNS, ScheduleText.of(pulse.config().lifeSigns()));
         putWorkload(item, pulse.workload());
         item.putAll(owner(pulse.owner()));
-        putDrain(item, pulse.drain());
-        putCleanUp(item, pulse.cleanUp());
+        DrainAttributes.put(item, pulse.drain());
+        EndAttributes.put(item, pulse);
         putNumber(item, DRIFT_REPORTED, pulse.driftReportedAt().toEpochMilli(), 0);
-        putCoordination(item, pulse.coordination());
+        DrainAttributes.put(item, pulse.coordination());
         putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
         StallAttributes.put(item, pulse);
         putNumber(item, WAITS_FOR, pulse.personWait().forHash(), 0);
@@ -265,7 +239,6 @@ public final class PulseItem {
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
         putNumber(item, RUN_FAILED, pulse.failedRun().ordinal(), 0);
-        putNumber(item, LAST_END, lastEnd(pulse.lastEnd()), 0);
         return item;
     }
 
@@ -291,130 +264,33 @@ public final class PulseItem {
         putNumber(item, CONTEXT, workload.contextPercent(), Workload.NOT_REPORTED);
     }
 
-    private static void putDrain(Map<String, AttributeValue> item, Drain drain) {
-        if (drain.isUnderWay()) {
-            item.put(DRAIN_DEADLINE, moment(drain.deadline()));
-            item.put(DRAIN_TIMEOUT, n(drain.timeout().toSeconds()));
-            putNumber(item, DRAIN_HEARTBEATS_BEFORE, drain.heartbeatsBefore(), Drain.ASKED_BY_AGENT);
-            putText(item, DRAIN_REASON, drain.reason());
-            CompactKeyId.put(item, DRAIN_REQUESTED_BY, drain.requestedBy());
-        }
-    }
-
-    private static void putCleanUp(Map<String, AttributeValue> item, CleanUp cleanUp) {
-        putNumber(item, CLEAN_UP_OF, cleanUp.through(), 0);
-        putNumber(item, CLEAN_UP_DEAD, cleanUp.dead(), 0);
-        putNumber(item, CLEAN_UP_DEREGISTERED, cleanUp.deregistered(), 0);
-        putNumber(item, CLEAN_UP_RESTARTED, cleanUp.restarted(), 0);
-    }
-
-    private static CleanUp cleanUp(Map<String, AttributeValue> item) {
-        return new CleanUp(
-                number(item, CLEAN_UP_OF, 0),
-                number(item, CLEAN_UP_DEAD, 0),
-                number(item, CLEAN_UP_DEREGISTERED, 0),
-                number(item, CLEAN_UP_RESTARTED, 0));
-    }
-
-    private static void putCoordination(Map<String, AttributeValue> item, Coordination coordination) {
-        putNumber(item, BLOCKED_UNTIL, coordination.blockedUntil().toEpochMilli(), 0);
-        putNumber(item, ROLE_NUMBER, coordination.roleNumber(), Coordination.NO_ROLE);
-        putNumber(
-                item,
-                DEFAULT_DRAIN_TIMEOUT,
-                coordination.drainTimeout().toSeconds(),
-                Drain.DEFAULT_TIMEOUT.toSeconds());
-        if (coordination.pendingDrain().isPending()) {
-            item.put(
-                    PENDING_DRAIN_TIMEOUT,
-                    n(coordination.pendingDrain().timeout().toSeconds()));
-            putText(item, PENDING_DRAIN_REASON, coordination.pendingDrain().reason());
-            CompactKeyId.put(
-                    item,
-                    PENDING_DRAIN_REQUESTED_BY,
-                    coordination.pendingDrain().requestedBy());
-            putNumber(item, PENDING_RESTART, coordination.pendingDrain().restarts() ? 1 : 0, 0);
-        }
-    }
-
-    private static void putGroups(Map<String, AttributeValue> item, long providerNumber, long platformNumber) {
-        putNumber(item, PROVIDER_NUMBER, providerNumber, GroupNumber.NONE);
-        putNumber(item, PLATFORM_NUMBER, platformNumber, GroupNumber.NONE);
-    }
-
-    /** Returns the number under {@link #HEALTH}; 0 for an unknown health without a score. */
-    static long health(HealthStatus status, boolean lowQuality, int hundredths) {
-        return (long) (hundredths - HealthSummary.INACTIVE) * DIGIT
-                + STATUSES.indexOf(status)
-                + (lowQuality ? LOW_QUALITY : 0);
-    }
-
-    public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
-        long health = number(item, HEALTH, 0);
-        int digit = (int) (health % DIGIT);
-        boolean lowQuality = digit >= LOW_QUALITY;
-        int status = lowQuality ? digit - LOW_QUALITY : digit;
-        return new HealthSummary(
-                status < STATUSES.size() ? STATUSES.get(status) : HealthStatus.UNKNOWN,
-                (int) (health / DIGIT) + HealthSummary.INACTIVE,
-                number(item, PROVIDER_NUMBER, GroupNumber.NONE),
-                number(item, PLATFORM_NUMBER, GroupNumber.NONE),
-                lowQuality,
-                moment(item, RESTARTS_DEGRADE_UNTIL, Instant.EPOCH));
-    }
-
-    private static Drain drain(Map<String, AttributeValue> item) {
-        return item.containsKey(DRAIN_DEADLINE)
-                ? new Drain(
-                        moment(item, DRAIN_DEADLINE, Instant.MAX),
-                        Duration.ofSeconds(number(item, DRAIN_TIMEOUT, 0)),
-                        number(item, DRAIN_HEARTBEATS_BEFORE, Drain.ASKED_BY_AGENT),
-                        text(item, DRAIN_REASON),
-                        CompactKeyId.read(item, DRAIN_REQUESTED_BY))
-                : Drain.NONE;
-    }
-
-    private static Coordination coordination(Map<String, AttributeValue> item) {
-        return new Coordination(
-                number(item, ROLE_NUMBER, Coordination.NO_ROLE),
-                Duration.ofSeconds(number(item, DEFAULT_DRAIN_TIMEOUT, Drain.DEFAULT_TIMEOUT.toSeconds())),
-                item.containsKey(PENDING_DRAIN_TIMEOUT)
-                        ? new PendingDrain(
-                                text(item, PENDING_DRAIN_REASON),
-                                Duration.ofSeconds(number(item, PENDING_DRAIN_TIMEOUT, 0)),
-                                CompactKeyId.read(item, PENDING_DRAIN_REQUESTED_BY),
-                                item.containsKey(PENDING_RESTART))
-                        : PendingDrain.NONE,
-                moment(item, BLOCKED_UNTIL, Instant.EPOCH));
-    }
-
     public static Pulse read(Map<String, AttributeValue> item) {
         return new Pulse(
                 text(item, ID),
-                new Pulse.Numbers(number(item, INCARNATION, 1), number(item, VERSION, 1), number(item, SEQUENCE, 0)),
-                new Pulse.Lifecycle(
+                new PulseNumbers(number(item, INCARNATION, 1), number(item, VERSION, 1), number(item, SEQUENCE, 0)),
+                new LifecycleState(
                         status(item),
                         moment(item, STATUS_SINCE, Instant.EPOCH),
-                        drain(item),
-                        cleanUp(item),
+                        DrainAttributes.drain(item),
+                        EndAttributes.cleanUp(item),
                         item.containsKey(DISMISSED),
-                        lastEnd(number(item, LAST_END, 0))),
-                new Pulse.Heard(
+                        EndAttributes.lastEnd(item)),
+                new HeartbeatsSeen(
                         moment(item, LAST_HEARTBEAT, Instant.EPOCH),
                         number(item, HEARTBEAT_COUNT, 0),
                         seenBy(text(item, SEEN_BY))),
-                new Pulse.Terms(owner(item), config(item), coordination(item)),
-                new Pulse.Reported(
+                new RegistrationTerms(owner(item), config(item), DrainAttributes.coordination(item)),
+                new ProcessReport(
                         workload(item),
                         StallAttributes.activity(item),
                         moment(item, STARTED_AT, ProcessStart.UNKNOWN),
                         new PersonWait((int) number(item, WAITS_FOR, 0), moment(item, TASK_WAIT, Instant.MAX))),
-                new Pulse.Published(
+                new PublishedFindings(
                         moment(item, DRIFT_REPORTED, Instant.EPOCH),
                         StallAttributes.published(item),
                         item.containsKey(DECLARATION_CHANGED),
                         failedRun(number(item, RUN_FAILED, 0)),
-                        moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT),
+                        moment(item, PUBLISHED_WAIT, PublishedFindings.NO_WAIT),
                         LoopAttributes.published(text(item, LOOP)),
                         UsageAttribute.read(text(item, USAGE), text(item, LIMIT_ACTION))));
     }
@@ -443,30 +319,13 @@ public final class PulseItem {
                 (int) number(item, CONTEXT, Workload.NOT_REPORTED));
     }
 
-    /** Returns the number under {@link #LAST_END}; 0 if no end is known. */
-    private static long lastEnd(LastEnd end) {
-        return end.isKnown()
-                ? (end.at().toEpochMilli() * DIGIT + ENDED_BY.indexOf(end.by())) * DIGIT
-                        + END_REASONS.indexOf(end.reason())
-                : 0;
-    }
-
-    private static LastEnd lastEnd(long number) {
-        int by = (int) (number / DIGIT % DIGIT);
-        int reason = (int) (number % DIGIT);
-        return number == 0 || by >= ENDED_BY.size() || reason >= END_REASONS.size()
-                ? LastEnd.NONE
-                : new LastEnd(
-                        ENDED_BY.get(by), END_REASONS.get(reason), Instant.ofEpochMilli(number / (DIGIT * DIGIT)));
-    }
-
     private static SeenBy seenBy(String letter) {
         return SEEN_BY_OF_LETTERS.getOrDefault(letter, SeenBy.HEARTBEAT);
     }
 
     /** Returns the row as the sweep reads it. */
     static FleetRow readFleetRow(Map<String, AttributeValue> item) {
-        return new FleetRow(read(item), healthSummary(item), watchSeconds(item));
+        return new FleetRow(read(item), HealthAttributes.read(item), watchSeconds(item));
     }
 
     /** Returns the interval in seconds at which the registry probes the agent; {@link Watch#NOT_WATCHED} if it does not. */
@@ -476,7 +335,7 @@ public final class PulseItem {
 
     /** Returns the row as lists read it. */
     static PulseRow readRow(Map<String, AttributeValue> item) {
-        return new PulseRow(read(item), healthSummary(item), ListedAttribute.read(item));
+        return new PulseRow(read(item), HealthAttributes.read(item), ListedAttribute.read(item));
     }
 
     public static LifecycleStatus status(Map<String, AttributeValue> item) {

@@ -47,9 +47,9 @@ public final class PulseStore {
     private static final int MAX_ROWS = 1_000;
 
     private static final AttributeValue ONE = n(1);
-    private static final Condition DRAINING = PulseWrites.statusIs(LifecycleStatus.DRAINING);
+    private static final Condition DRAINING = PulseConditions.statusIs(LifecycleStatus.DRAINING);
     private static final Condition ACTIVE_OR_DRAINING =
-            PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING);
+            PulseConditions.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.DRAINING);
 
     private final Table pulses;
 
@@ -67,11 +67,11 @@ public final class PulseStore {
         Update update = Update.of(PulseItem.key(agentId))
                 .set(PulseItem.LAST_HEARTBEAT, moment(now))
                 .add(PulseItem.HEARTBEAT_COUNT, ONE)
-                .when(PulseWrites.isNotOvertaken(now))
+                .when(PulseConditions.isNotOvertaken(now))
                 .when(Condition.equal(PulseItem.CREDENTIAL, b(key.bytes())))
                 .when(heartbeat.draining() ? DRAINING : ACTIVE_OR_DRAINING);
         if (heartbeat.incarnation() != Pulse.ANY_INCARNATION) {
-            update.when(PulseWrites.incarnationIs(heartbeat.incarnation()));
+            update.when(PulseConditions.incarnationIs(heartbeat.incarnation()));
         }
         if (heartbeat.load() != Workload.NOT_REPORTED) {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
@@ -122,7 +122,7 @@ public final class PulseStore {
      * again. Costs one request and one write unit.
      */
     public boolean recordProgress(Pulse seen, Instant spanEndedAt) {
-        return pulses.update(PulseWrites.progress(seen, spanEndedAt));
+        return pulses.update(FindingWrites.progress(seen, spanEndedAt));
     }
 
     /**
@@ -130,7 +130,7 @@ public final class PulseStore {
      * ended. Costs one request and one write unit.
      */
     public boolean recordRepetition(Pulse seen, Repetition inSpans) {
-        return pulses.update(PulseWrites.repetition(seen, inSpans));
+        return pulses.update(FindingWrites.repetition(seen, inSpans));
     }
 
     /** Returns the pulse of an agent as of now; empty if it has none. */

@@ -2,28 +2,28 @@ package dev.agenthealth.functions.storage.pulses;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.asSeen;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.incarnationIs;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.ownerAsSeen;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.repetitionAsSeen;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.sameOwner;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.sameOwnerAndVersion;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.spansAsSeen;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.statusIs;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.unchanged;
+import static dev.agenthealth.functions.storage.pulses.PulseConditions.versionIs;
 
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.registry.lifecycle.HeartbeatRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.Repetition;
-import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
-import dev.agenthealth.model.registry.lifecycle.UsageChange;
-import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -39,103 +39,13 @@ public final class PulseWrites {
             PulseItem.DRAIN_REASON,
             PulseItem.DRAIN_REQUESTED_BY);
 
-    private static final List<String> PENDING_DRAIN = List.of(
+    static final List<String> PENDING_DRAIN = List.of(
             PulseItem.PENDING_DRAIN_TIMEOUT,
             PulseItem.PENDING_DRAIN_REASON,
             PulseItem.PENDING_DRAIN_REQUESTED_BY,
             PulseItem.PENDING_RESTART);
 
     private PulseWrites() {}
-
-    /** Returns the condition that there is no row. */
-    public static Condition absent() {
-        return Condition.absent(PulseItem.ID);
-    }
-
-    public static Condition statusIs(LifecycleStatus status) {
-        return Condition.equal(PulseItem.STATUS, s(StatusShard.code(status)));
-    }
-
-    public static Condition statusIn(LifecycleStatus... statuses) {
-        return Condition.in(
-                PulseItem.STATUS,
-                Stream.of(statuses).map(status -> s(StatusShard.code(status))).toList());
-    }
-
-    public static Condition incarnationIs(long incarnation) {
-        return Condition.equal(PulseItem.INCARNATION, n(incarnation));
-    }
-
-    /**
-     * Returns the condition that no value on which a decision about the agent may depend has changed. The version is one of these values,
-     * because a profile change may change the thresholds.
-     */
-    public static Condition unchanged(Pulse seen) {
-        return sameState(seen).and(incarnationIs(seen.incarnation())).and(sameHeartbeats(seen));
-    }
-
-    /** Returns the condition that no heartbeat with a later time of receipt is stored, as {@link HeartbeatRule#heardAt} defines it. */
-    static Condition isNotOvertaken(Instant receivedAt) {
-        return Condition.between(
-                        PulseItem.LAST_HEARTBEAT,
-                        moment(receivedAt.plusMillis(1)),
-                        moment(receivedAt.plus(HeartbeatRule.MAX_DIFFERENCE)))
-                .not();
-    }
-
-    /** Returns the condition that no heartbeat has arrived since. */
-    public static Condition sameHeartbeats(Pulse seen) {
-        return Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount()));
-    }
-
-    /** Returns the condition of a registration. Heartbeats of the previous incarnation do not prevent it, but a transfer or a new secret does. */
-    public static Condition unchangedButHeartbeats(Pulse seen) {
-        return sameState(seen).and(incarnationIs(seen.incarnation())).and(ownerAsSeen(seen));
-    }
-
-    /** Returns the condition of a write that replaces the whole item: no value, owner or secret has changed. */
-    public static Condition wholeAsSeen(Pulse seen) {
-        return unchanged(seen).and(ownerAsSeen(seen));
-    }
-
-    private static Condition ownerAsSeen(Pulse seen) {
-        Map<String, AttributeValue> owner = PulseItem.owner(seen.owner());
-        return asSeen(PulseItem.OWNER_KEY, owner).and(asSeen(PulseItem.CREDENTIAL, owner));
-    }
-
-    private static Condition sameState(Pulse seen) {
-        return versionIs(seen.version())
-                .and(statusIs(seen.status()))
-                .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
-    }
-
-    /** Returns the condition that the incarnation is as seen, and belongs to the same key with any secret. The same callers may then change it. */
-    private static Condition sameOwner(Pulse seen) {
-        return incarnationIs(seen.incarnation()).and(asSeen(PulseItem.OWNER_KEY, PulseItem.owner(seen.owner())));
-    }
-
-    /**
-     * Returns the condition that incarnation, owner and profile are as seen. A decision about the agent's owner and endpoint depends on
-     * these values.
-     */
-    public static Condition sameOwnerAndVersion(Pulse seen) {
-        return sameOwner(seen).and(versionIs(seen.version()));
-    }
-
-    private static Condition versionIs(long version) {
-        return Condition.equal(PulseItem.VERSION, n(version));
-    }
-
-    private static Condition asSeen(String attribute, Map<String, AttributeValue> seen) {
-        return seen.containsKey(attribute)
-                ? Condition.equal(attribute, seen.get(attribute))
-                : Condition.absent(attribute);
-    }
-
-    /** Returns the condition that the whole item is as seen, and no incarnation has to be cleaned up. */
-    public static Condition wholeAndCleanedUp(Pulse seen) {
-        return wholeAsSeen(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
-    }
 
     /** Returns the update of a transition, if the pulse is unchanged. */
     public static Update transition(Transition transition) {
@@ -307,129 +217,6 @@ public final class PulseWrites {
                 .when(unchanged(seen))
                 .when(spansAsSeen(seen))
                 .when(repetitionAsSeen(seen));
-    }
-
-    /** Stores the end of a span that counts as progress, if incarnation and the previous end are as seen. */
-    static Update progress(Pulse seen, Instant spanEndedAt) {
-        return Update.of(PulseItem.key(seen.agentId()))
-                .set(PulseItem.SPAN_ENDED, moment(spanEndedAt))
-                .when(incarnationIs(seen.incarnation()))
-                .when(spansAsSeen(seen));
-    }
-
-    /** Stores the repetition of calls in spans, if incarnation, status and the previous repetition are as seen. */
-    static Update repetition(Pulse seen, Repetition inSpans) {
-        Map<String, AttributeValue> row = new HashMap<>();
-        LoopAttributes.putInSpans(row, inSpans);
-        return Update.of(PulseItem.key(seen.agentId()))
-                .replace(List.of(PulseItem.REPEATED_IN_SPANS), row)
-                .when(incarnationIs(seen.incarnation()))
-                .when(statusIs(seen.status()))
-                .when(repetitionAsSeen(seen));
-    }
-
-    private static Condition repetitionAsSeen(Pulse seen) {
-        return asSeen(PulseItem.REPEATED_IN_SPANS, PulseItem.of(seen));
-    }
-
-    private static Condition spansAsSeen(Pulse seen) {
-        return asSeen(PulseItem.SPAN_ENDED, PulseItem.of(seen));
-    }
-
-    /**
-     * Counts the event of a stall and stores the published stall, if the pulse is unchanged. Heartbeats and spans also count as changes,
-     * because they report progress.
-     */
-    public static Update stall(StallChange change) {
-        Map<String, AttributeValue> row = PulseItem.of(change.after());
-        Update update = Update.of(PulseItem.key(change.after().agentId()))
-                .setPresent(List.of(PulseItem.SEQUENCE), row)
-                .replace(List.of(PulseItem.STALL), row)
-                .when(unchanged(change.before()));
-        if (change.before().activity().isRunning()) {
-            update.when(spansAsSeen(change.before()));
-        }
-        return change.asksToRestart() ? askingToRestart(update, row) : update;
-    }
-
-    /** Adds the command to restart to an update, which must keep a command that arrived at the same time. */
-    private static Update askingToRestart(Update update, Map<String, AttributeValue> row) {
-        return update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT));
-    }
-
-    /** Counts the event of a loop and stores the published loop, if the pulse is unchanged, also by heartbeats and spans. */
-    public static Update loop(LoopChange change) {
-        Map<String, AttributeValue> row = PulseItem.of(change.after());
-        Update update = Update.of(PulseItem.key(change.after().agentId()))
-                .setPresent(List.of(PulseItem.SEQUENCE), row)
-                .replace(List.of(PulseItem.LOOP), row)
-                .when(unchanged(change.before()))
-                .when(repetitionAsSeen(change.before()));
-        return change.asksToRestart() ? askingToRestart(update, row) : update;
-    }
-
-    /** Stores the level of usage, and counts its event if the change is published, if no other event was counted and the level is as seen. */
-    public static Update usage(UsageChange change) {
-        Map<String, AttributeValue> row = PulseItem.of(change.after());
-        Map<String, AttributeValue> before = PulseItem.of(change.before());
-        Update update = Update.of(PulseItem.key(change.after().agentId()))
-                .setPresent(List.of(PulseItem.SEQUENCE), row)
-                .replace(List.of(PulseItem.USAGE, PulseItem.LIMIT_ACTION), row)
-                .when(incarnationIs(change.before().incarnation()))
-                .when(statusIs(change.before().status()))
-                .when(Condition.equal(PulseItem.SEQUENCE, n(change.before().sequence())))
-                .when(asSeen(PulseItem.USAGE, before))
-                .when(asSeen(PulseItem.LIMIT_ACTION, before));
-        if (change.asksToDrain()) {
-            update.replace(PENDING_DRAIN, row);
-            PENDING_DRAIN.forEach(name -> update.when(asSeen(name, before)));
-        }
-        return update;
-    }
-
-    /** Stores that the leases for a published loop are ended, if the loop is as seen. */
-    static Update leasesOfLoopEnded(Pulse seen) {
-        return Update.of(PulseItem.key(seen.agentId()))
-                .set(PulseItem.LOOP, PulseItem.of(seen.withLeasesOfLoopEnded()).get(PulseItem.LOOP))
-                .when(incarnationIs(seen.incarnation()))
-                .when(asSeen(PulseItem.LOOP, PulseItem.of(seen)));
-    }
-
-    /** Counts the event of a wait for a person and stores the published wait, if the pulse and the waits of its tasks are unchanged. */
-    public static Update waiting(WaitingChange change) {
-        Map<String, AttributeValue> row = PulseItem.of(change.after());
-        return Update.of(PulseItem.key(change.after().agentId()))
-                .setPresent(List.of(PulseItem.SEQUENCE), row)
-                .replace(List.of(PulseItem.PUBLISHED_WAIT), row)
-                .when(unchanged(change.before()))
-                .when(asSeen(PulseItem.TASK_WAIT, PulseItem.of(change.before())));
-    }
-
-    /** Stores since when a task waits for a person, if incarnation and previous beginning are as seen. */
-    public static Update taskWait(Pulse seen, Pulse after) {
-        return Update.of(PulseItem.key(seen.agentId()))
-                .replace(List.of(PulseItem.TASK_WAIT), PulseItem.of(after))
-                .when(incarnationIs(seen.incarnation()))
-                .when(statusIs(seen.status()))
-                .when(asSeen(PulseItem.TASK_WAIT, PulseItem.of(seen)));
-    }
-
-    /** Stores the hash of the text that says what the agent waits for, if the incarnation is as seen. */
-    public static Update waitsFor(Pulse seen, int hash) {
-        return Update.of(PulseItem.key(seen.agentId()))
-                .set(PulseItem.WAITS_FOR, n(hash))
-                .when(incarnationIs(seen.incarnation()));
-    }
-
-    /** Stores that the leases for a published stall are ended, if the stall is as seen. */
-    public static Update leasesOfStallEnded(Pulse seen) {
-        Map<String, AttributeValue> before = PulseItem.of(seen);
-        return Update.of(PulseItem.key(seen.agentId()))
-                .set(
-                        PulseItem.STALL,
-                        PulseItem.of(seen.withLeasesOfStallEnded()).get(PulseItem.STALL))
-                .when(incarnationIs(seen.incarnation()))
-                .when(asSeen(PulseItem.STALL, before));
     }
 
     /**

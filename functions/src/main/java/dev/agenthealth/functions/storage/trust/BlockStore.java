@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.pulses.PulseConditions;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
@@ -289,7 +290,7 @@ public final class BlockStore {
         Transaction transaction = decision(subject, decided);
         if (subject instanceof OfAgent agent) {
             // An agent that registered since the read has a row, and its row needs a note.
-            transaction.check(database.pulses(), PulseItem.key(agent.id()), PulseWrites.absent());
+            transaction.check(database.pulses(), PulseItem.key(agent.id()), PulseConditions.absent());
         }
         return EventWrites.add(transaction, database, List.of(TrustEvents.decided(subject, decided)))
                 .commit();

@@ -114,7 +114,7 @@ class DrainingHeartbeatTest {
                         "active->draining drain_initiated",
                         "draining->deregistered drain_completed");
         assertThat(agent.pulse().drain()).isEqualTo(Drain.NONE);
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(1);
+        assertThat(agent.pulse().cleanUp().through()).isEqualTo(1);
         assertThat(agent.sendHeartbeat("draining", "").status()).isEqualTo(410);
         assertThat(agent.events()).hasSize(3);
         agent.assertHistoryIsWhole("drain completed");

@@ -69,7 +69,7 @@ class HeartbeatBudgetTest {
         String work = ",\"current_load\":1000000,\"tasks_in_progress\":[\"" + "t".repeat(128) + "\"]";
         agent.sendHeartbeat("draining", work);
         assertThat(agent.pulse().drain().isUnderWay()).isTrue();
-        assertThat(agent.pulse().cleanUpOf()).isPositive();
+        assertThat(agent.pulse().cleanUp().through()).isPositive();
         assertThat(agent.pulse().driftReportedAt()).isAfter(Instant.EPOCH);
         assertThat(agent.pulse().workload().taskCount()).isEqualTo(1);
         assertOneWriteUnit(agent, work);

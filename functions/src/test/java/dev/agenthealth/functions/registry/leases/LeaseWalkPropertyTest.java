@@ -252,11 +252,11 @@ class LeaseWalkPropertyTest {
                                         .change(end, agent.stored().profile()))
                                 .isTrue());
                 Pulse after = agent.pulse();
-                if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+                if (after.cleanUp().isPending()) {
                     new LeaseCleanUp(new LeaseStore(database)).finish(after, now, () -> true, expired -> {});
                     // Whether it was cleared shows on the row: a repeated request finds the effect of the one before.
                     new FleetScan(database).clearCleanUp(after);
-                    assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+                    assertThat(agent.pulse().cleanUp().isPending()).isFalse();
                 }
             }
             model.swept(holders, now);

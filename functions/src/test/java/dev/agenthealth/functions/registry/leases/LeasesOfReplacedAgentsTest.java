@@ -8,7 +8,6 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +81,7 @@ class LeasesOfReplacedAgentsTest {
         JsonNode next = leases.granted("worker", "of-the-successor", 600);
         harness.sweep();
         held.forEach(lease -> assertThat(leases.history(lease)).containsExactly("lease.acquired", RESTARTED));
-        assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(agent.pulse().cleanUp().isPending()).isFalse();
         assertThat(leases.verify(next).status()).isEqualTo(200);
     }
 

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
@@ -228,7 +229,7 @@ class AgentStoreTest {
         Pulse pulse = seen.pulse();
         return Transition.now(
                 pulse,
-                pulse.reRegistered(pulse.config(), 0, pulse.coordination(), pulse.owner(), now),
+                RegistrationRule.again(pulse, pulse.config(), 0, pulse.coordination(), pulse.owner(), now),
                 LifecycleReason.RE_REGISTERED,
                 now);
     }

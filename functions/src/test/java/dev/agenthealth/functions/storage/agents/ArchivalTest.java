@@ -107,7 +107,7 @@ class ArchivalTest {
     void an_agent_that_is_not_cleaned_up_is_not_archived() {
         TestAgent agent = newAgent();
         agent.deregister();
-        assertThat(agent.pulse().cleanUpOf()).isPositive();
+        assertThat(agent.pulse().cleanUp().through()).isPositive();
         assertThat(agent.archive()).isFalse();
         assertThat(row(agent.id())).isNotEmpty();
         assertThat(agent.stored().archived()).isFalse();

@@ -18,17 +18,23 @@ import dev.agenthealth.model.registry.lifecycle.EndedBy;
 import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.FixedInterval;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatsSeen;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.LifecycleState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.ProcessReport;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.PublishedLoop;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.PulseNumbers;
+import dev.agenthealth.model.registry.lifecycle.RegistrationTerms;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
@@ -80,23 +86,23 @@ public final class AnyPulse {
                                 cleanUp, coordinations(), activities(), stalls(), Arbitraries.of(SeenBy.class), loops())
                         .as((leftOver, coordination, activity, stall, seenBy, loop) -> new Pulse(
                                 id,
-                                new Pulse.Numbers(counter[0], counter[1], counter[3]),
-                                new Pulse.Lifecycle(
+                                new PulseNumbers(counter[0], counter[1], counter[3]),
+                                new LifecycleState(
                                         status,
                                         moment[0],
                                         drain,
                                         leftOver,
                                         counter[1] % 2 == 0,
                                         end(counter, moment[3])),
-                                new Pulse.Heard(moment[1], counter[2], seenBy),
-                                new Pulse.Terms(owner, config, coordination),
-                                new Pulse.Reported(workload, activity, moment[3], wait(counter, moment[0])),
-                                new Pulse.Published(
+                                new HeartbeatsSeen(moment[1], counter[2], seenBy),
+                                new RegistrationTerms(owner, config, coordination),
+                                new ProcessReport(workload, activity, moment[3], wait(counter, moment[0])),
+                                new PublishedFindings(
                                         moment[2],
                                         stall,
                                         counter[0] % 2 == 0,
                                         FailedRun.values()[Math.floorMod(counter[2], FailedRun.values().length)],
-                                        counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT,
+                                        counter[3] % 2 == 0 ? moment[1] : PublishedFindings.NO_WAIT,
                                         loop,
                                         usage(counter, moment[1])))));
     }

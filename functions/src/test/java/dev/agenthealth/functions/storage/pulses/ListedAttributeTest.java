@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.time.Instant;
@@ -28,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @Tag("R16-22")
 class ListedAttributeTest {
 
-    private static final Pulse PULSE = Pulse.first(
+    private static final Pulse PULSE = RegistrationRule.first(
             "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Owner.NONE, Instant.parse("2026-02-08T10:30:00Z"));
     private static final ListedProfile PROFILE =
             new ListedProfile("role", "A name", "acme", List.of("a", "b"), AgentKind.AGENT, false);

@@ -16,17 +16,24 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.EndedBy;
 import dev.agenthealth.model.registry.lifecycle.FailedRun;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatsSeen;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.LifecycleState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.ProcessReport;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.PublishedLoop;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.PulseNumbers;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
+import dev.agenthealth.model.registry.lifecycle.RegistrationTerms;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
@@ -87,7 +94,7 @@ class PulseItemTest {
             @ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
         Map<String, AttributeValue> row = PulseItem.of(pulse, health);
         assertThat(PulseItem.read(row)).isEqualTo(pulse);
-        assertThat(PulseItem.healthSummary(row)).isEqualTo(health);
+        assertThat(HealthAttributes.read(row)).isEqualTo(health);
     }
 
     @Property
@@ -97,7 +104,7 @@ class PulseItemTest {
         Map<String, AttributeValue> read = new HashMap<>(row);
         read.keySet().retainAll(FleetScan.ATTRIBUTES);
         assertThat(PulseItem.read(read)).isEqualTo(pulse);
-        assertThat(PulseItem.healthSummary(read)).isEqualTo(health);
+        assertThat(HealthAttributes.read(read)).isEqualTo(health);
         row.keySet().removeAll(FleetScan.ATTRIBUTES);
         assertThat(row.keySet()).contains("v", "x").isSubsetOf("v", "x", "lp");
     }
@@ -105,7 +112,7 @@ class PulseItemTest {
     @Property
     void a_row_without_a_health_summary_is_read_as_one_that_was_not_computed(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.of(pulse, HealthSummary.NONE)).isEqualTo(PulseItem.of(pulse));
-        assertThat(PulseItem.healthSummary(PulseItem.of(pulse))).isEqualTo(HealthSummary.NONE);
+        assertThat(HealthAttributes.read(PulseItem.of(pulse))).isEqualTo(HealthSummary.NONE);
     }
 
     @Property
@@ -136,8 +143,8 @@ class PulseItemTest {
     private static Pulse largest(String keyId) {
         return new Pulse(
                 "a".repeat(64),
-                new Pulse.Numbers(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
-                new Pulse.Lifecycle(
+                new PulseNumbers(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
+                new LifecycleState(
                         LifecycleStatus.DRAINING,
                         NOW,
                         new Drain(
@@ -149,8 +156,8 @@ class PulseItemTest {
                         new CleanUp(Long.MAX_VALUE, Long.MAX_VALUE - 2, Long.MAX_VALUE - 1, Long.MAX_VALUE),
                         false,
                         new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, NOW)),
-                new Pulse.Heard(NOW, Long.MAX_VALUE, SeenBy.PROBE),
-                new Pulse.Terms(
+                new HeartbeatsSeen(NOW, Long.MAX_VALUE, SeenBy.PROBE),
+                new RegistrationTerms(
                         new Owner(keyId, KeyHash.ofKey("key")),
                         new HeartbeatConfig(
                                 86_399,
@@ -166,7 +173,7 @@ class PulseItemTest {
                                 new PendingDrain(
                                         "r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
                                 Instant.EPOCH)),
-                new Pulse.Reported(
+                new ProcessReport(
                         new Workload(999_999, 999_999, Long.MIN_VALUE, 999, 99),
                         new Activity(
                                 Phase.HUMAN,
@@ -176,7 +183,7 @@ class PulseItemTest {
                                 Repetition.NONE),
                         NOW,
                         new PersonWait(Integer.MIN_VALUE, NOW)),
-                new Pulse.Published(
+                new PublishedFindings(
                         NOW,
                         new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true, true),
                         true,
@@ -196,16 +203,16 @@ class PulseItemTest {
                 plain.numbers(),
                 plain.lifecycle(),
                 plain.heard(),
-                new Pulse.Terms(
+                new RegistrationTerms(
                         plain.owner(),
                         plain.config().with(new LoopConfig(LoopConfig.MAX_REPEATS, true, true)),
                         plain.coordination()),
-                new Pulse.Reported(
+                new ProcessReport(
                         plain.workload(),
                         new Activity(Phase.HUMAN, NOW, NOW, most, most),
                         plain.startedAt(),
                         plain.personWait()),
-                new Pulse.Published(
+                new PublishedFindings(
                         NOW,
                         plain.stall(),
                         true,
@@ -226,7 +233,7 @@ class PulseItemTest {
 
     @Example
     void a_usual_row_has_at_most_300_bytes_and_a_quiet_one_half_of_it() {
-        Pulse quiet = Pulse.first(
+        Pulse quiet = RegistrationRule.first(
                 "agent_01J9ZQ4K7M8N2P3R5S6T7V8W9X",
                 HeartbeatConfig.DEFAULT,
                 5,
@@ -242,18 +249,18 @@ class PulseItemTest {
         assertThat(Sizes.item(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),
-                new Pulse.Numbers(17, 42, 4_711),
-                new Pulse.Lifecycle(
+                new PulseNumbers(17, 42, 4_711),
+                new LifecycleState(
                         LifecycleStatus.DRAINING,
                         NOW,
                         new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
                         new CleanUp(16, 0, 0, 16),
                         false,
                         LastEnd.NONE),
-                new Pulse.Heard(NOW, 1_234_567, SeenBy.HEARTBEAT),
-                new Pulse.Terms(quiet.owner(), HeartbeatConfig.DEFAULT, COORDINATION),
-                new Pulse.Reported(new Workload(5, 5, 0x7123456789abcdefL, 5), Activity.NONE, ProcessStart.UNKNOWN),
-                new Pulse.Published(NOW, PublishedStall.NONE, false, FailedRun.NONE));
+                new HeartbeatsSeen(NOW, 1_234_567, SeenBy.HEARTBEAT),
+                new RegistrationTerms(quiet.owner(), HeartbeatConfig.DEFAULT, COORDINATION),
+                new ProcessReport(new Workload(5, 5, 0x7123456789abcdefL, 5), Activity.NONE, ProcessStart.UNKNOWN),
+                new PublishedFindings(NOW, PublishedStall.NONE, false, FailedRun.NONE));
         HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(Sizes.item(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }

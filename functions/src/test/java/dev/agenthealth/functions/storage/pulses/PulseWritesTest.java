@@ -25,10 +25,16 @@ import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.LifecycleState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.ProcessReport;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.PulseNumbers;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
+import dev.agenthealth.model.registry.lifecycle.RegistrationTerms;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.testkit.TestTables;
@@ -117,9 +123,9 @@ class PulseWritesTest {
                 seen.numbers(),
                 seen.lifecycle(),
                 seen.heard(),
-                new Pulse.Terms(Owner.NONE, seen.config(), seen.coordination()),
-                new Pulse.Reported(seen.workload(), Activity.NONE, ProcessStart.UNKNOWN),
-                new Pulse.Published(other.before().driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE));
+                new RegistrationTerms(Owner.NONE, seen.config(), seen.coordination()),
+                new ProcessReport(seen.workload(), Activity.NONE, ProcessStart.UNKNOWN),
+                new PublishedFindings(other.before().driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE));
         put(PulseItem.of(meanwhile));
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
@@ -131,7 +137,7 @@ class PulseWritesTest {
 
     @Example
     void a_transition_is_refused_as_a_whole_where_its_pulse_changed() {
-        Pulse seen = Pulse.first(
+        Pulse seen = RegistrationRule.first(
                 "agent", HeartbeatConfig.DEFAULT, 5, Coordination.NONE, new Owner("key_1", KeyHash.ofKey("key")), NOW);
         Transition transition = change(seen, seen.withStatus(UNHEALTHY, Drain.NONE, NOW));
         List<Pulse> different = List.of(
@@ -168,11 +174,11 @@ class PulseWritesTest {
     private static Pulse with(Pulse p, LifecycleStatus status, long incarnation) {
         return new Pulse(
                 p.agentId(),
-                new Pulse.Numbers(incarnation, p.version(), p.sequence()),
-                new Pulse.Lifecycle(status, p.statusSince(), p.drain(), p.cleanUp(), false, LastEnd.NONE),
+                new PulseNumbers(incarnation, p.version(), p.sequence()),
+                new LifecycleState(status, p.statusSince(), p.drain(), p.cleanUp(), false, LastEnd.NONE),
                 p.heard(),
                 p.terms(),
-                new Pulse.Reported(p.workload(), p.activity(), ProcessStart.UNKNOWN),
+                new ProcessReport(p.workload(), p.activity(), ProcessStart.UNKNOWN),
                 p.published());
     }
 

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.profile.A2aProtocol;
 import dev.agenthealth.model.registry.profile.AgentInterface;
 import dev.agenthealth.model.registry.profile.AgentKind;
@@ -55,7 +56,7 @@ public final class SeededFleet {
                 Watch.NONE,
                 MeasurementBasis.NONE,
                 RegistrationHistory.first(now));
-        Pulse pulse = Pulse.first(
+        Pulse pulse = RegistrationRule.first(
                 agentId,
                 profile.heartbeatConfig(),
                 maxConcurrentTasks,

@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
+import dev.agenthealth.model.registry.lifecycle.PublishedFindings;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
@@ -158,7 +159,7 @@ public record ProblemText(String title, String label, String reason) {
 
     private static Optional<String> waiting(Pulse pulse) {
         return Optional.of(pulse.publishedWait())
-                .filter(Pulse.Published.NO_WAIT::isBefore)
+                .filter(PublishedFindings.NO_WAIT::isBefore)
                 .map(since -> "Has been waiting for a person since " + Timestamps.text(since) + ".");
     }
 

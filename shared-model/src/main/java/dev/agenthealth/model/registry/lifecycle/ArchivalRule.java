@@ -14,7 +14,7 @@ public final class ArchivalRule {
     /** Returns whether the agent was dead or deregistered for an hour, is no longer {@linkplain DownRule down}, and has no pending clean-up. */
     public static boolean isDue(Pulse pulse, Instant now) {
         return DownRule.isOver(pulse, now)
-                && pulse.cleanUpOf() == Pulse.NOTHING_TO_CLEAN_UP
+                && !pulse.cleanUp().isPending()
                 && now.isAfter(pulse.statusSince().plus(DELAY));
     }
 }

@@ -24,6 +24,11 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
         RESTART
     }
 
+    /** Returns whether an ended incarnation has yet to be cleaned up. */
+    public boolean isPending() {
+        return through > 0;
+    }
+
     /** Adds an incarnation. An incarnation that was added before keeps its first cause, as a dead agent may be deregistered later. */
     CleanUp and(long incarnation, Cause cause) {
         if (incarnation <= through) {
@@ -41,7 +46,7 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
      *
      * @throws IllegalArgumentException for an incarnation without a pending clean-up
      */
-    Cause causeOf(long incarnation) {
+    public Cause causeOf(long incarnation) {
         return Stream.of(Cause.values())
                 .filter(cause -> last(cause) >= incarnation)
                 .min(Comparator.comparingLong(this::last))

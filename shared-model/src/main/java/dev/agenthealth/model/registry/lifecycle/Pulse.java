@@ -1,6 +1,5 @@
 package dev.agenthealth.model.registry.lifecycle;
 
-import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import java.time.Duration;
@@ -30,179 +29,15 @@ import java.util.Optional;
  */
 public record Pulse(
         String agentId,
-        Numbers numbers,
-        Lifecycle lifecycle,
-        Heard heard,
-        Terms terms,
-        Reported reported,
-        Published published) {
-
-    /**
-     * The numbers that order the changes of an agent.
-     *
-     * @param incarnation the number of this registration of the id, from 1
-     * @param version a number that rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
-     * @param sequence the number of the agent's last event; it never restarts
-     */
-    public record Numbers(long incarnation, long version, long sequence) {
-
-        private Numbers nextIncarnation() {
-            return new Numbers(incarnation + 1, 1, sequence + 1);
-        }
-
-        private Numbers nextVersion() {
-            return new Numbers(incarnation, version + 1, sequence);
-        }
-
-        private Numbers nextEvent() {
-            return new Numbers(incarnation, version, sequence + 1);
-        }
-    }
-
-    /**
-     * The lifecycle status of an agent, and everything that ends it.
-     *
-     * @param status the lifecycle status
-     * @param since the beginning of this status
-     * @param drain the drain under way, or {@link Drain#NONE}
-     * @param cleanUp the incarnations with leases that have yet to be cleaned up, or {@link CleanUp#NONE}
-     * @param dismissed whether an operator said that the agent is dead for good
-     * @param lastEnd the end of the last registration, or {@link LastEnd#NONE}
-     */
-    public record Lifecycle(
-            LifecycleStatus status, Instant since, Drain drain, CleanUp cleanUp, boolean dismissed, LastEnd lastEnd) {
-
-        private Lifecycle with(Drain newDrain) {
-            return new Lifecycle(status, since, newDrain, cleanUp, dismissed, lastEnd);
-        }
-    }
-
-    /**
-     * The signs of life of an agent.
-     *
-     * @param lastAt the receipt of the last heartbeat, on the server's clock
-     * @param count the number of heartbeats of this incarnation
-     * @param by the last sign of life
-     */
-    public record Heard(Instant lastAt, long count, SeenBy by) {}
-
-    /**
-     * The terms of an agent's registration.
-     *
-     * @param owner the key that owns the agent; {@link Owner#NONE} without an owner
-     * @param config the heartbeat interval and the thresholds
-     * @param coordination the role, the drain timeout and the pending drain
-     */
-    public record Terms(Owner owner, HeartbeatConfig config, Coordination coordination) {
-
-        private Terms with(Coordination newCoordination) {
-            return new Terms(owner, config, newCoordination);
-        }
-    }
-
-    /**
-     * The reports of an agent's process.
-     *
-     * @param workload the load and the capacity, as reported by the agent
-     * @param activity the tasks by the last heartbeat, or {@link Activity#NONE}
-     * @param startedAt the start of the process, as reported by the agent; {@link ProcessStart#UNKNOWN} if not reported
-     * @param personWait the wait for a person, or {@link PersonWait#NONE}
-     */
-    public record Reported(Workload workload, Activity activity, Instant startedAt, PersonWait personWait) {
-
-        /** Creates the reports of a process that waits for no person. */
-        public Reported(Workload workload, Activity activity, Instant startedAt) {
-            this(workload, activity, startedAt, PersonWait.NONE);
-        }
-
-        private Reported with(Activity newActivity) {
-            return new Reported(workload, newActivity, startedAt, personWait);
-        }
-
-        private Reported with(PersonWait newWait) {
-            return new Reported(workload, activity, startedAt, newWait);
-        }
-    }
-
-    /**
-     * The findings that were published about an agent. The next event depends on them.
-     *
-     * @param driftAt the last event about the agent's clock drift; {@link Instant#EPOCH} without one
-     * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
-     * @param declarationChanged whether the agent's declaration differs from the accepted one
-     * @param failedRun the last run that a ping reported, if it failed
-     * @param waitSince the beginning of the wait for a person that was published and is not over, or {@link #NO_WAIT}
-     * @param loop the loop that was published and is not over, or {@link PublishedLoop#NONE}
-     * @param usage the level of usage that was published and is not over, or {@link PublishedUsage#NONE}
-     */
-    public record Published(
-            Instant driftAt,
-            PublishedStall stall,
-            boolean declarationChanged,
-            FailedRun failedRun,
-            Instant waitSince,
-            PublishedLoop loop,
-            PublishedUsage usage) {
-
-        /** The value if no wait for a person was published, or the wait is over. */
-        public static final Instant NO_WAIT = Instant.EPOCH;
-
-        /** No finding. */
-        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, FailedRun.NONE);
-
-        /** Creates findings without a wait for a person, a loop and a level of usage. */
-        public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, FailedRun failedRun) {
-            this(driftAt, stall, declarationChanged, failedRun, NO_WAIT, PublishedLoop.NONE, PublishedUsage.NONE);
-        }
-
-        private Published withDriftAt(Instant moment) {
-            return new Published(moment, stall, declarationChanged, failedRun, waitSince, loop, usage);
-        }
-
-        private Published withStall(PublishedStall newStall) {
-            return new Published(driftAt, newStall, declarationChanged, failedRun, waitSince, loop, usage);
-        }
-
-        private Published withDeclarationChanged(boolean changed) {
-            return new Published(driftAt, stall, changed, failedRun, waitSince, loop, usage);
-        }
-
-        private Published withFailedRun(FailedRun run) {
-            return new Published(driftAt, stall, declarationChanged, run, waitSince, loop, usage);
-        }
-
-        private Published withWaitSince(Instant since) {
-            return new Published(driftAt, stall, declarationChanged, failedRun, since, loop, usage);
-        }
-
-        private Published withLoop(PublishedLoop newLoop) {
-            return new Published(driftAt, stall, declarationChanged, failedRun, waitSince, newLoop, usage);
-        }
-
-        private Published withUsage(PublishedUsage newUsage) {
-            return new Published(driftAt, stall, declarationChanged, failedRun, waitSince, loop, newUsage);
-        }
-    }
-
-    /** The last incarnation to clean up if no clean-up is pending. */
-    public static final long NOTHING_TO_CLEAN_UP = 0;
+        PulseNumbers numbers,
+        LifecycleState lifecycle,
+        HeartbeatsSeen heard,
+        RegistrationTerms terms,
+        ProcessReport reported,
+        PublishedFindings published) {
 
     /** The incarnation of a request that does not name one. */
     public static final long ANY_INCARNATION = 0;
-
-    /** Returns the pulse of an id that registers for the first time (RFC-0016 §3.2). The id may be blocked already. */
-    public static Pulse first(
-            String agentId,
-            HeartbeatConfig config,
-            int maxConcurrentTasks,
-            Coordination coordination,
-            Owner owner,
-            Instant now) {
-        Pulse unregistered = forgotten(agentId, now);
-        return unregistered
-                .with(unregistered.terms.with(coordination))
-                .reRegistered(config, maxConcurrentTasks, coordination, owner, now);
-    }
 
     /**
      * Returns whether the agent can be asked to drain: it is active or unhealthy, and no command is pending. An unhealthy agent gets the command with
@@ -219,69 +54,21 @@ public record Pulse(
     }
 
     /**
-     * Returns the pulse after the id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues. A block, a pending
-     * clean-up and the time of the last drift event stay.
-     *
-     * @throws IllegalArgumentException for an agent that is not gone, as its id is taken
-     */
-    public Pulse reRegistered(
-            HeartbeatConfig newConfig,
-            int maxConcurrentTasks,
-            Coordination newCoordination,
-            Owner newOwner,
-            Instant now) {
-        if (!status().hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status().wireName() + " does not register again");
-        }
-        return new Pulse(
-                agentId,
-                numbers.nextIncarnation(),
-                new Lifecycle(
-                        LifecycleStatus.ACTIVE,
-                        Transition.notBefore(this, now),
-                        Drain.NONE,
-                        cleanUp(),
-                        false,
-                        lastEnd()),
-                new Heard(heardAt(now), 0, SeenBy.HEARTBEAT),
-                new Terms(
-                        newOwner,
-                        newConfig,
-                        newCoordination.blockedAlsoUntil(coordination().blockedUntil())),
-                new Reported(Workload.starting(maxConcurrentTasks), Activity.NONE, ProcessStart.UNKNOWN),
-                published.withFailedRun(FailedRun.NONE));
-    }
-
-    /**
      * Returns this pulse with another number of its registration. An agent that moves from another registry keeps its number, because its
      * process may name the number in heartbeats.
      */
     public Pulse withIncarnation(long number) {
-        return with(new Numbers(number, numbers.version(), numbers.sequence()));
+        return with(new PulseNumbers(number, numbers.version(), numbers.sequence()));
     }
 
     /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
     public Pulse started(Instant moment) {
-        return with(new Reported(workload(), activity(), moment, personWait()));
+        return with(new ProcessReport(workload(), activity(), moment, personWait()));
     }
 
     /** Returns this pulse after a registration by this sign of life. */
     public Pulse seenBy(SeenBy by) {
-        return with(new Heard(heard.lastAt(), heard.count(), by));
-    }
-
-    /** Returns the last incarnation with leases to clean up; {@link #NOTHING_TO_CLEAN_UP} without one. */
-    public long cleanUpOf() {
-        return cleanUp().through();
-    }
-
-    /**
-     * Returns the cause of the end of an incarnation with a pending clean-up.
-     *
-     * @throws IllegalArgumentException for another incarnation
-     */
-    public CleanUp.Cause endOf(long gone) {
-        return cleanUp().causeOf(gone);
+        return with(new HeartbeatsSeen(heard.lastAt(), heard.count(), by));
     }
 
     /** Returns whether a request comes from the current incarnation: it names this incarnation or {@link #ANY_INCARNATION}. */
@@ -298,7 +85,7 @@ public record Pulse(
      * Returns the pulse in its next status, one version and one event later. If the status is gone, the incarnation is marked for clean-up.
      *
      * @throws IllegalArgumentException if {@link LifecycleTransitions} does not permit the change, or if the present status is
-     *     {@linkplain LifecycleStatus#GONE gone}, which only {@linkplain #reRegistered a registration} ends
+     *     {@linkplain LifecycleStatus#GONE gone}, which only {@linkplain RegistrationRule#again a registration} ends
      */
     public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
         boolean comesBack = status().hasEnded() && !nextStatus.hasEnded();
@@ -311,7 +98,7 @@ public record Pulse(
         return new Pulse(
                 agentId,
                 numbers.nextVersion().nextEvent(),
-                new Lifecycle(
+                new LifecycleState(
                         nextStatus,
                         Transition.notBefore(this, now),
                         nextDrain,
@@ -336,7 +123,7 @@ public record Pulse(
             throw new IllegalArgumentException("an agent that is " + status().wireName() + " has not ended");
         }
         LastEnd end = new LastEnd(by, reason, statusSince());
-        return with(new Lifecycle(status(), statusSince(), drain(), cleanUp(), dismissed(), end));
+        return with(new LifecycleState(status(), statusSince(), drain(), cleanUp(), dismissed(), end));
     }
 
     /** Returns the end of the previous registration; {@link LastEnd#NONE} while the agent is gone. */
@@ -350,64 +137,10 @@ public record Pulse(
     }
 
     /**
-     * Returns the pulse of a live agent that is about to be {@linkplain #reRegistered registered again}: deregistered, with its incarnation marked
-     * as restarted.
-     *
-     * @throws IllegalArgumentException for an agent that is gone
-     */
-    public Pulse replaced(Instant now) {
-        if (status().hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status().wireName() + " is not replaced");
-        }
-        Pulse gone = withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now);
-        CleanUp restarted = cleanUp().and(incarnation(), CleanUp.Cause.RESTART);
-        return gone.with(new Lifecycle(
-                gone.status(), gone.statusSince(), gone.drain(), restarted, gone.dismissed(), gone.lastEnd()));
-    }
-
-    /**
-     * Returns the remains of the pulse of an erased agent: its owner, and the numbers that continue with the next registration of the id.
-     *
-     * @throws IllegalArgumentException for an agent that is not gone
-     */
-    public Pulse erased(Instant now) {
-        if (!status().hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status().wireName() + " is not erased");
-        }
-        Pulse forgotten = forgotten(agentId, now);
-        return new Pulse(
-                agentId,
-                numbers.nextVersion(),
-                new Lifecycle(
-                        forgotten.status(),
-                        forgotten.statusSince(),
-                        forgotten.drain(),
-                        forgotten.cleanUp(),
-                        forgotten.dismissed(),
-                        lastEnd()),
-                forgotten.heard,
-                new Terms(owner(), forgotten.config(), forgotten.coordination()),
-                forgotten.reported,
-                forgotten.published);
-    }
-
-    /** Returns the pulse of an id without a history. Its next registration begins with the first numbers. */
-    public static Pulse forgotten(String agentId, Instant now) {
-        return new Pulse(
-                agentId,
-                new Numbers(0, 0, 0),
-                new Lifecycle(LifecycleStatus.DEREGISTERED, now, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
-                new Heard(Instant.EPOCH, 0, SeenBy.HEARTBEAT),
-                new Terms(Owner.NONE, HeartbeatConfig.DEFAULT, Coordination.NONE),
-                new Reported(Workload.starting(Workload.NOT_DECLARED), Activity.NONE, ProcessStart.UNKNOWN),
-                Published.NONE);
-    }
-
-    /**
      * Returns the time of a heartbeat that is received now. It is not before the beginning of the present status, which another clock may have
      * written.
      */
-    private Instant heardAt(Instant now) {
+    Instant heardAt(Instant now) {
         return HeartbeatRule.heardAt(lastHeartbeatAt(), Transition.notBefore(this, now));
     }
 
@@ -421,9 +154,9 @@ public record Pulse(
                 // The answer to another heartbeat does not reach the agent, so the agent cannot know of a drain from
                 // it.
                 ofAgent ? lifecycle : lifecycle.with(drain().afterUnansweredHeartbeat()),
-                new Heard(heardAt(now), heartbeatCount() + 1, heartbeat.seenBy()),
+                new HeartbeatsSeen(heardAt(now), heartbeatCount() + 1, heartbeat.seenBy()),
                 terms,
-                new Reported(
+                new ProcessReport(
                         workload().with(heartbeat),
                         ofAgent ? heartbeat.activity().at(now).withSpansOf(activity()) : activity(),
                         ProcessStart.isKnown(started) ? started : startedAt(),
@@ -439,8 +172,8 @@ public record Pulse(
                 numbers.nextVersion(),
                 lifecycle,
                 heard,
-                new Terms(owner(), newConfig, coordination()),
-                new Reported(limited, activity(), startedAt(), personWait()),
+                new RegistrationTerms(owner(), newConfig, coordination()),
+                new ProcessReport(limited, activity(), startedAt(), personWait()),
                 published);
     }
 
@@ -456,36 +189,6 @@ public record Pulse(
     /** Returns the pulse with this pending drain; {@link PendingDrain#NONE} withdraws it. */
     public Pulse withPendingDrain(PendingDrain pendingDrain) {
         return with(terms.with(coordination().withPendingDrain(pendingDrain)));
-    }
-
-    /** Returns whether the row has times that only a clock that ran ahead can have written. */
-    public boolean isAhead(Duration maxAhead, Instant now) {
-        return ClockRule.isTooFarAhead(statusSince(), maxAhead, now)
-                || ClockRule.isTooFarAhead(lastHeartbeatAt(), maxAhead, now)
-                || ClockRule.isTooFarAhead(driftReportedAt(), maxAhead, now)
-                || drain().bounded(maxAhead, now) != drain()
-                || activity().bounded(maxAhead, now) != activity()
-                || !personWait().bounded(maxAhead, now).equals(personWait());
-    }
-
-    /**
-     * Returns the pulse with the present instead of times in the future: the last heartbeat, the beginning of the status and of the drain. No event
-     * and no new version follow, as the agent does not change.
-     *
-     * @param maxAhead the maximum difference between this clock and the clock that wrote the row
-     */
-    public Pulse bounded(Duration maxAhead, Instant now) {
-        Instant since = ClockRule.bounded(statusSince(), maxAhead, now);
-        Instant drift = ClockRule.bounded(driftReportedAt(), maxAhead, now);
-        return new Pulse(
-                agentId,
-                numbers,
-                new Lifecycle(status(), since, drain().bounded(maxAhead, now), cleanUp(), dismissed(), lastEnd()),
-                new Heard(ClockRule.bounded(lastHeartbeatAt(), maxAhead, now), heartbeatCount(), seenBy()),
-                terms,
-                reported.with(activity().bounded(maxAhead, now))
-                        .with(personWait().bounded(maxAhead, now)),
-                published.withDriftAt(drift));
     }
 
     /** Returns the pulse with one more event counted, which is written with the next change. */
@@ -513,7 +216,8 @@ public record Pulse(
 
     /** Returns the pulse of a dead agent with the event of its dismissal counted. The next registration ends the dismissal. */
     public Pulse withDismissal() {
-        return withOneMoreEvent().with(new Lifecycle(status(), statusSince(), drain(), cleanUp(), true, lastEnd()));
+        return withOneMoreEvent()
+                .with(new LifecycleState(status(), statusSince(), drain(), cleanUp(), true, lastEnd()));
     }
 
     /** Returns the pulse with the event of a failed run, or of the first success after it, counted. The next registration resets the result. */
@@ -561,27 +265,27 @@ public record Pulse(
         return with(published.withLoop(loop().withoutLeases()));
     }
 
-    private Pulse with(Numbers newNumbers) {
+    private Pulse with(PulseNumbers newNumbers) {
         return new Pulse(agentId, newNumbers, lifecycle, heard, terms, reported, published);
     }
 
-    private Pulse with(Lifecycle newLifecycle) {
+    Pulse with(LifecycleState newLifecycle) {
         return new Pulse(agentId, numbers, newLifecycle, heard, terms, reported, published);
     }
 
-    private Pulse with(Heard newHeard) {
+    private Pulse with(HeartbeatsSeen newHeard) {
         return new Pulse(agentId, numbers, lifecycle, newHeard, terms, reported, published);
     }
 
-    private Pulse with(Terms newTerms) {
+    Pulse with(RegistrationTerms newTerms) {
         return new Pulse(agentId, numbers, lifecycle, heard, newTerms, reported, published);
     }
 
-    private Pulse with(Reported newReported) {
+    private Pulse with(ProcessReport newReported) {
         return new Pulse(agentId, numbers, lifecycle, heard, terms, newReported, published);
     }
 
-    private Pulse with(Published newPublished) {
+    private Pulse with(PublishedFindings newPublished) {
         return new Pulse(agentId, numbers, lifecycle, heard, terms, reported, newPublished);
     }
 

@@ -41,18 +41,18 @@ public final class WaitingRule {
      */
     public static Optional<WaitingChange> due(Pulse pulse, Duration after, Instant now) {
         Optional<Instant> since = since(pulse);
-        boolean published = pulse.publishedWait().isAfter(Pulse.Published.NO_WAIT);
+        boolean published = pulse.publishedWait().isAfter(PublishedFindings.NO_WAIT);
         if (since.isEmpty()) {
             Reason reason = pulse.status().hasEnded() ? Reason.ENDED : Reason.CONTINUED;
             return published
                     ? Optional.of(
-                            new WaitingChange(pulse, pulse.withPublishedWait(Pulse.Published.NO_WAIT), reason, now))
+                            new WaitingChange(pulse, pulse.withPublishedWait(PublishedFindings.NO_WAIT), reason, now))
                     : Optional.empty();
         }
         if (published) {
             return isAnother(since.get(), pulse.publishedWait(), now)
                     ? Optional.of(new WaitingChange(
-                            pulse, pulse.withPublishedWait(Pulse.Published.NO_WAIT), Reason.CONTINUED, now))
+                            pulse, pulse.withPublishedWait(PublishedFindings.NO_WAIT), Reason.CONTINUED, now))
                     : Optional.empty();
         }
         return now.isBefore(since.get().plus(after))

@@ -5,11 +5,14 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatsSeen;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.lifecycle.ProcessReport;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.RegistrationTerms;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Instant;
 import java.util.Set;
@@ -61,12 +64,12 @@ final class Rows {
                 agentId,
                 pulse.numbers(),
                 pulse.lifecycle(),
-                new Pulse.Heard(pulse.lastHeartbeatAt(), heartbeats, pulse.seenBy()),
-                new Pulse.Terms(
+                new HeartbeatsSeen(pulse.lastHeartbeatAt(), heartbeats, pulse.seenBy()),
+                new RegistrationTerms(
                         pulse.owner(),
                         HeartbeatConfig.DEFAULT,
                         new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH)),
-                new Pulse.Reported(workload, pulse.activity(), ProcessStart.UNKNOWN),
+                new ProcessReport(workload, pulse.activity(), ProcessStart.UNKNOWN),
                 pulse.published());
         boolean dismissed = status == LifecycleStatus.DEAD && agentId.equals("a5");
         return new FleetRow(dismissed ? ofRole.withDismissal() : ofRole, summary, 0);

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,6 +99,6 @@ class StopsTest {
     private static Pulse agent() {
         Coordination billing =
                 new Coordination(GroupNumber.of("billing"), Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH);
-        return Pulse.first("agent_1", HeartbeatConfig.DEFAULT, 5, billing, Pulses.OWNER, T0);
+        return RegistrationRule.first("agent_1", HeartbeatConfig.DEFAULT, 5, billing, Pulses.OWNER, T0);
     }
 }

@@ -10,6 +10,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -129,12 +130,17 @@ class LeaseRuleTest {
     }
 
     private static Pulse holder(long incarnation) {
-        Pulse holder = Pulse.forgotten("agent_1", T0);
+        Pulse holder = RegistrationRule.forgotten("agent_1", T0);
         while (holder.incarnation() < incarnation) {
-            holder = (holder.status().hasEnded()
+            holder = RegistrationRule.again(
+                    (holder.status().hasEnded()
                             ? holder
-                            : holder.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0))
-                    .reRegistered(HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, T0);
+                            : holder.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0)),
+                    HeartbeatConfig.DEFAULT,
+                    1,
+                    Coordination.NONE,
+                    Owner.NONE,
+                    T0);
         }
         return holder;
     }

@@ -19,7 +19,7 @@ class DownRuleTest {
         return new Pulse(
                 pulse.agentId(),
                 pulse.numbers(),
-                new Pulse.Lifecycle(status, pulse.statusSince(), pulse.drain(), CleanUp.NONE, false, LastEnd.NONE),
+                new LifecycleState(status, pulse.statusSince(), pulse.drain(), CleanUp.NONE, false, LastEnd.NONE),
                 pulse.heard(),
                 pulse.terms(),
                 pulse.reported(),
@@ -37,8 +37,8 @@ class DownRuleTest {
         Pulse dismissed = DEAD.withDismissal();
         assertThat(DownRule.isOver(dismissed, T0)).isTrue();
         assertThat(dismissed.sequence()).isEqualTo(DEAD.sequence() + 1);
-        Pulse again = dismissed.reRegistered(
-                dismissed.config(), 1, dismissed.coordination(), dismissed.owner(), T0.plusSeconds(1));
+        Pulse again = RegistrationRule.again(
+                dismissed, dismissed.config(), 1, dismissed.coordination(), dismissed.owner(), T0.plusSeconds(1));
         assertThat(again.dismissed()).isFalse();
         Pulse deadAgain = again.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0.plusSeconds(2))
                 .withStatus(LifecycleStatus.DEAD, Drain.NONE, T0.plusSeconds(2));
@@ -70,7 +70,7 @@ class DownRuleTest {
 
     @Test
     void a_row_with_leases_to_clean_up_is_not_archived() {
-        assertThat(DEAD.cleanUpOf()).isNotEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(DEAD.cleanUp().isPending()).isTrue();
         assertThat(ArchivalRule.isDue(DEAD, T0.plus(Duration.ofDays(31)))).isFalse();
     }
 }

@@ -134,7 +134,7 @@ class DrainRuleTest {
         assertThat(end.after().status().wireName()).isEqualTo(status);
         assertThat(end.reason().wireName()).isEqualTo(reason);
         assertThat(end.drain()).isEqualTo(draining.drain());
-        assertThat(end.after().cleanUpOf()).isEqualTo(draining.incarnation());
+        assertThat(end.after().cleanUp().through()).isEqualTo(draining.incarnation());
         Transition later =
                 DrainRule.end(heard, holds, NO_GRACE, now.plusMillis(1)).orElseThrow();
         assertThat(later.after().status().wireName())
@@ -158,7 +158,7 @@ class DrainRuleTest {
                         DEADLINE,
                         now));
         assertThat(death.isDrainTimeout()).isTrue();
-        assertThat(death.after().cleanUpOf()).isEqualTo(draining.incarnation());
+        assertThat(death.after().cleanUp().through()).isEqualTo(draining.incarnation());
         assertThat(death.after().drain().isUnderWay()).isFalse();
     }
 
@@ -176,7 +176,7 @@ class DrainRuleTest {
                         LifecycleReason.DRAIN_COMPLETED,
                         now,
                         now));
-        assertThat(end.after().cleanUpOf()).isEqualTo(draining.incarnation());
+        assertThat(end.after().cleanUp().through()).isEqualTo(draining.incarnation());
     }
 
     @ParameterizedTest

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class FailedRunTest {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
-    private static final Pulse AGENT = Pulse.first("a", HeartbeatConfig.DEFAULT, 0, Coordination.NONE, Owner.NONE, NOW);
+    private static final Pulse AGENT =
+            RegistrationRule.first("a", HeartbeatConfig.DEFAULT, 0, Coordination.NONE, Owner.NONE, NOW);
 
     @Test
     void only_a_failure_beside_the_problem_of_a_provider_is_a_part_of_it() {

@@ -76,7 +76,8 @@ class HeartbeatScheduleTest {
         Instant now = Pulses.T0.plusMillis(17_321);
         int wait = HeartbeatSchedule.AS_DECLARED.nextInSeconds(Pulses.active(), SENDER, now);
         assertThat(HeartbeatSchedule.AS_DECLARED.nextInSeconds(
-                        Pulse.first("another", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, now),
+                        RegistrationRule.first(
+                                "another", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, now),
                         SENDER,
                         now))
                 .isEqualTo(wait);

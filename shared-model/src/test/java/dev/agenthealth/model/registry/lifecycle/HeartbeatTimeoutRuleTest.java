@@ -98,7 +98,7 @@ class HeartbeatTimeoutRuleTest {
         assertThat(second.detectedAt()).isEqualTo(now);
         assertThat(second.reason()).isEqualTo(LifecycleReason.HEARTBEAT_TIMEOUT);
         assertThat(second.after().sequence()).isEqualTo(active.sequence() + 2);
-        assertThat(second.after().cleanUpOf()).isEqualTo(active.incarnation());
+        assertThat(second.after().cleanUp().through()).isEqualTo(active.incarnation());
         assertThat(HeartbeatTimeoutRule.due(second.after(), NO_GRACE, now)).isEmpty();
     }
 

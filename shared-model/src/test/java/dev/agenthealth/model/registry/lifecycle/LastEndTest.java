@@ -71,11 +71,11 @@ class LastEndTest {
                 .withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATE)
                 .ended(EndedBy.OPERATOR, LifecycleReason.DEREGISTERED);
         assertThat(ended.previousEnd()).isEqualTo(LastEnd.NONE);
-        Pulse again =
-                ended.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, LATE.plusSeconds(1));
+        Pulse again = RegistrationRule.again(
+                ended, HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, LATE.plusSeconds(1));
         assertThat(again.end()).isEqualTo(LastEnd.NONE);
         assertThat(again.previousEnd()).isEqualTo(new LastEnd(EndedBy.OPERATOR, LifecycleReason.DEREGISTERED, LATE));
-        assertThat(ended.erased(LATE.plusSeconds(2)).end())
+        assertThat(RegistrationRule.erased(ended, LATE.plusSeconds(2)).end())
                 .as("a process of an erased agent is to stop too")
                 .isEqualTo(ended.end());
     }

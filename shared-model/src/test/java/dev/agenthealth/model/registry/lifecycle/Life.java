@@ -34,7 +34,7 @@ final class Life {
     private int leases;
 
     Life(HeartbeatConfig config) {
-        pulse = Pulse.first("agent_billing_01", config, 5, Coordination.NONE, Pulses.OWNER, now);
+        pulse = RegistrationRule.first("agent_billing_01", config, 5, Coordination.NONE, Pulses.OWNER, now);
     }
 
     List<Step> steps() {
@@ -126,7 +126,10 @@ final class Life {
         if (!pulse.status().hasEnded()) {
             return false;
         }
-        becomes(Cause.REGISTRATION, pulse.reRegistered(config, 5, Coordination.NONE, owner, now), Optional.empty());
+        becomes(
+                Cause.REGISTRATION,
+                RegistrationRule.again(pulse, config, 5, Coordination.NONE, owner, now),
+                Optional.empty());
         return true;
     }
 

@@ -216,7 +216,7 @@ class LifePropertyTest {
                 assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
                 assertThat(after.version()).isEqualTo(1);
                 assertThat(after.heartbeatCount()).isZero();
-                assertThat(after.cleanUpOf()).isEqualTo(before.cleanUpOf());
+                assertThat(after.cleanUp().through()).isEqualTo(before.cleanUp().through());
             }
             case HEARTBEAT -> {
                 assertThat(after.status()).isEqualTo(before.status());
@@ -246,9 +246,9 @@ class LifePropertyTest {
         }
         assertThat(after.drain().isUnderWay()).isEqualTo(after.status() == LifecycleStatus.DRAINING);
         if (after.status().hasEnded()) {
-            assertThat(after.cleanUpOf()).isEqualTo(after.incarnation());
+            assertThat(after.cleanUp().through()).isEqualTo(after.incarnation());
         } else {
-            assertThat(after.cleanUpOf()).isLessThan(after.incarnation());
+            assertThat(after.cleanUp().through()).isLessThan(after.incarnation());
         }
     }
 

@@ -84,7 +84,7 @@ class LifecycleTransitionsTest {
     }
 
     private static Pulse reborn(Pulse pulse) {
-        return pulse.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, Pulses.T0);
+        return RegistrationRule.again(pulse, HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, Pulses.T0);
     }
 
     private static LifecycleStatus status(String word) {

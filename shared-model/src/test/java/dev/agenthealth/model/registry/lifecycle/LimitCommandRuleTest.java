@@ -31,7 +31,7 @@ class LimitCommandRuleTest {
     private static final PendingDrain COMMAND = PendingDrain.ofLimit(LIMIT, Duration.ofSeconds(60), false);
 
     private static Pulse pulse() {
-        return Pulse.first("agent", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, NOW);
+        return RegistrationRule.first("agent", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, NOW);
     }
 
     private static SharedUsages shared(UsageLevel level, boolean asking, LimitHolder holder) {

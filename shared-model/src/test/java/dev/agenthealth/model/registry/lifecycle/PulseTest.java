@@ -27,16 +27,16 @@ class PulseTest {
     @Test
     @Tag("R16-04")
     void the_first_pulse_is_active_with_version_1_and_no_load() {
-        Pulse pulse = Pulse.first("a", SLOW, 3, COORDINATION, Pulses.OWNER, T0);
+        Pulse pulse = RegistrationRule.first("a", SLOW, 3, COORDINATION, Pulses.OWNER, T0);
         assertThat(pulse)
                 .isEqualTo(new Pulse(
                         "a",
-                        new Pulse.Numbers(1, 1, 1),
-                        new Pulse.Lifecycle(LifecycleStatus.ACTIVE, T0, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
-                        new Pulse.Heard(T0, 0, SeenBy.HEARTBEAT),
-                        new Pulse.Terms(Pulses.OWNER, SLOW, COORDINATION),
-                        new Pulse.Reported(new Workload(0, 3, 0, 0), Activity.NONE, ProcessStart.UNKNOWN),
-                        Pulse.Published.NONE));
+                        new PulseNumbers(1, 1, 1),
+                        new LifecycleState(LifecycleStatus.ACTIVE, T0, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
+                        new HeartbeatsSeen(T0, 0, SeenBy.HEARTBEAT),
+                        new RegistrationTerms(Pulses.OWNER, SLOW, COORDINATION),
+                        new ProcessReport(new Workload(0, 3, 0, 0), Activity.NONE, ProcessStart.UNKNOWN),
+                        PublishedFindings.NONE));
     }
 
     @ParameterizedTest
@@ -66,7 +66,8 @@ class PulseTest {
                 .as("a heartbeat of an unhealthy agent comes after it became so")
                 .isEqualTo(LATER.plusSeconds(90));
         Pulse gone = heard.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER.plusSeconds(1));
-        assertThat(gone.reRegistered(SLOW, 3, COORDINATION, Pulses.OWNER, T0).lastHeartbeatAt())
+        assertThat(RegistrationRule.again(gone, SLOW, 3, COORDINATION, Pulses.OWNER, T0)
+                        .lastHeartbeatAt())
                 .isEqualTo(LATER.plusSeconds(1));
     }
 
@@ -101,9 +102,9 @@ class PulseTest {
             value = LifecycleStatus.class,
             names = {"DEAD", "DEREGISTERED"})
     void leaving_marks_the_incarnation_for_clean_up(LifecycleStatus status) {
-        assertThat(Pulses.in(LifecycleStatus.UNHEALTHY).cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);
+        assertThat(Pulses.in(LifecycleStatus.UNHEALTHY).cleanUp().isPending()).isFalse();
         Pulse gone = Pulses.in(status);
-        assertThat(gone.cleanUpOf()).isEqualTo(gone.incarnation()).isEqualTo(1);
+        assertThat(gone.cleanUp().through()).isEqualTo(gone.incarnation()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -115,26 +116,27 @@ class PulseTest {
             LifecycleStatus status) {
         Pulse gone = loaded(status);
         Owner key = new Owner("key_2", KeyHash.ofKey("another key"));
-        Pulse reborn = gone.reRegistered(SLOW, 9, COORDINATION, key, LATER);
+        Pulse reborn = RegistrationRule.again(gone, SLOW, 9, COORDINATION, key, LATER);
         assertThat(reborn)
                 .isEqualTo(new Pulse(
                         gone.agentId(),
-                        new Pulse.Numbers(gone.incarnation() + 1, 1, gone.sequence() + 1),
-                        new Pulse.Lifecycle(
+                        new PulseNumbers(gone.incarnation() + 1, 1, gone.sequence() + 1),
+                        new LifecycleState(
                                 LifecycleStatus.ACTIVE, LATER, Drain.NONE, gone.cleanUp(), false, LastEnd.NONE),
-                        new Pulse.Heard(LATER, 0, SeenBy.HEARTBEAT),
-                        new Pulse.Terms(key, SLOW, COORDINATION),
-                        new Pulse.Reported(Workload.starting(9), Activity.NONE, ProcessStart.UNKNOWN),
-                        new Pulse.Published(gone.driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE)));
+                        new HeartbeatsSeen(LATER, 0, SeenBy.HEARTBEAT),
+                        new RegistrationTerms(key, SLOW, COORDINATION),
+                        new ProcessReport(Workload.starting(9), Activity.NONE, ProcessStart.UNKNOWN),
+                        new PublishedFindings(gone.driftReportedAt(), PublishedStall.NONE, false, FailedRun.NONE)));
     }
 
     @Test
     @Tag("R16-26")
     void a_second_death_marks_the_newer_incarnation() {
-        Pulse reborn = Pulses.in(LifecycleStatus.DEAD).reRegistered(SLOW, 9, Coordination.NONE, Pulses.OWNER, LATER);
+        Pulse reborn = RegistrationRule.again(
+                Pulses.in(LifecycleStatus.DEAD), SLOW, 9, Coordination.NONE, Pulses.OWNER, LATER);
         Pulse goneAgain = reborn.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
         assertThat(goneAgain.incarnation()).isEqualTo(2);
-        assertThat(goneAgain.cleanUpOf()).isEqualTo(2);
+        assertThat(goneAgain.cleanUp().through()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -144,16 +146,16 @@ class PulseTest {
             names = {"ACTIVE", "DRAINING", "UNHEALTHY"})
     void a_live_agent_is_replaced_by_leaving_and_registering_again(LifecycleStatus status) {
         Pulse before = Pulses.in(status);
-        Pulse left = before.replaced(LATER);
+        Pulse left = RegistrationRule.replaced(before, LATER);
         assertThat(left.status()).isEqualTo(LifecycleStatus.DEREGISTERED);
         assertThat(left.sequence()).isEqualTo(before.sequence() + 1);
         assertThat(left.incarnation()).isEqualTo(before.incarnation());
-        Pulse reborn = left.reRegistered(SLOW, 9, COORDINATION, Pulses.OWNER, LATER);
+        Pulse reborn = RegistrationRule.again(left, SLOW, 9, COORDINATION, Pulses.OWNER, LATER);
         assertThat(reborn.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(reborn.sequence()).isEqualTo(before.sequence() + 2);
         assertThat(reborn.version()).isEqualTo(1);
         assertThat(reborn.drain()).isEqualTo(Drain.NONE);
-        assertThat(reborn.endOf(before.incarnation())).isEqualTo(CleanUp.Cause.RESTART);
+        assertThat(reborn.cleanUp().causeOf(before.incarnation())).isEqualTo(CleanUp.Cause.RESTART);
     }
 
     @Test
@@ -161,7 +163,8 @@ class PulseTest {
     void an_agent_that_is_gone_is_not_replaced() {
         for (LifecycleStatus gone : LifecycleStatus.GONE) {
             Pulse pulse = Pulses.in(gone);
-            assertThatThrownBy(() -> pulse.replaced(LATER)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> RegistrationRule.replaced(pulse, LATER))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -169,7 +172,7 @@ class PulseTest {
     @Tag("R16-26")
     void the_incarnation_of_a_dead_agent_that_is_deregistered_ended_by_death() {
         Pulse deleted = Pulses.in(LifecycleStatus.DEAD).withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, LATER);
-        assertThat(deleted.endOf(deleted.incarnation())).isEqualTo(CleanUp.Cause.DEATH);
+        assertThat(deleted.cleanUp().causeOf(deleted.incarnation())).isEqualTo(CleanUp.Cause.DEATH);
     }
 
     @Test
@@ -200,19 +203,19 @@ class PulseTest {
             names = {"DEAD", "DEREGISTERED"})
     void of_an_erased_agent_numbers_and_owner_stay_and_nothing_else(LifecycleStatus status) {
         Pulse before = Pulses.in(status);
-        Pulse erased = before.erased(LATER);
+        Pulse erased = RegistrationRule.erased(before, LATER);
         assertThat(erased)
                 .isEqualTo(new Pulse(
                         before.agentId(),
-                        new Pulse.Numbers(before.incarnation(), before.version() + 1, before.sequence()),
-                        new Pulse.Lifecycle(
+                        new PulseNumbers(before.incarnation(), before.version() + 1, before.sequence()),
+                        new LifecycleState(
                                 LifecycleStatus.DEREGISTERED, LATER, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
-                        new Pulse.Heard(Instant.EPOCH, 0, SeenBy.HEARTBEAT),
-                        new Pulse.Terms(before.owner(), HeartbeatConfig.DEFAULT, Coordination.NONE),
-                        new Pulse.Reported(
+                        new HeartbeatsSeen(Instant.EPOCH, 0, SeenBy.HEARTBEAT),
+                        new RegistrationTerms(before.owner(), HeartbeatConfig.DEFAULT, Coordination.NONE),
+                        new ProcessReport(
                                 Workload.starting(Workload.NOT_DECLARED), Activity.NONE, ProcessStart.UNKNOWN),
-                        Pulse.Published.NONE));
-        Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.owner(), LATER);
+                        PublishedFindings.NONE));
+        Pulse again = RegistrationRule.again(erased, SLOW, 3, COORDINATION, before.owner(), LATER);
         assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(again.sequence()).isEqualTo(before.sequence() + 1);
     }
@@ -223,16 +226,18 @@ class PulseTest {
             value = LifecycleStatus.class,
             names = {"ACTIVE", "UNHEALTHY", "DRAINING"})
     void the_living_are_not_erased(LifecycleStatus status) {
-        assertThatThrownBy(() -> Pulses.in(status).erased(LATER)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RegistrationRule.erased(Pulses.in(status), LATER))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     @Tag("SYS-06")
     void a_registration_of_an_expired_id_begins_with_the_first_numbers() {
-        Pulse first = Pulse.forgotten("a", T0).reRegistered(SLOW, 3, COORDINATION, Pulses.OWNER, LATER);
+        Pulse first =
+                RegistrationRule.again(RegistrationRule.forgotten("a", T0), SLOW, 3, COORDINATION, Pulses.OWNER, LATER);
         assertThat(first.incarnation()).isEqualTo(1);
         assertThat(first.sequence()).isEqualTo(1);
-        assertThat(Pulse.forgotten("a", T0).owner()).isEqualTo(Owner.NONE);
+        assertThat(RegistrationRule.forgotten("a", T0).owner()).isEqualTo(Owner.NONE);
     }
 
     @Test
@@ -240,9 +245,13 @@ class PulseTest {
         for (Instant known : List.of(Instant.EPOCH, T0, LATER)) {
             for (Instant read : List.of(Instant.EPOCH, T0, LATER)) {
                 Instant until = known.isAfter(read) ? known : read;
-                assertThat(Pulse.forgotten("a", T0)
-                                .withBlock(known)
-                                .reRegistered(SLOW, 3, COORDINATION.withBlockedUntil(read), Pulses.OWNER, LATER)
+                assertThat(RegistrationRule.again(
+                                        RegistrationRule.forgotten("a", T0).withBlock(known),
+                                        SLOW,
+                                        3,
+                                        COORDINATION.withBlockedUntil(read),
+                                        Pulses.OWNER,
+                                        LATER)
                                 .coordination())
                         .isEqualTo(COORDINATION.withBlockedUntil(until));
             }

@@ -28,7 +28,7 @@ public final class Pulses {
 
     /** An agent registered at {@link #T0} with these thresholds and room for five tasks. */
     public static Pulse active(HeartbeatConfig config) {
-        return Pulse.first("agent_billing_01", config, 5, Coordination.NONE, OWNER, T0);
+        return RegistrationRule.first("agent_billing_01", config, 5, Coordination.NONE, OWNER, T0);
     }
 
     /** The agent of {@link #active()} in this status since {@link #T0}; a drain under way lasts 120 s. */
@@ -78,7 +78,7 @@ public final class Pulses {
                 p.lifecycle(),
                 p.heard(),
                 p.terms(),
-                new Pulse.Reported(
+                new ProcessReport(
                         p.workload(),
                         new Activity(
                                 p.activity().phase(),
@@ -94,11 +94,11 @@ public final class Pulses {
         return new Pulse(
                 p.agentId(),
                 p.numbers(),
-                new Pulse.Lifecycle(
+                new LifecycleState(
                         LifecycleStatus.REGISTERING, p.statusSince(), p.drain(), p.cleanUp(), false, LastEnd.NONE),
                 p.heard(),
                 p.terms(),
-                new Pulse.Reported(p.workload(), p.activity(), ProcessStart.UNKNOWN),
+                new ProcessReport(p.workload(), p.activity(), ProcessStart.UNKNOWN),
                 p.published());
     }
 }

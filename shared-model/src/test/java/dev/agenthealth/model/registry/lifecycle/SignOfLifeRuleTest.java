@@ -133,6 +133,6 @@ class SignOfLifeRuleTest {
     }
 
     private static Pulse registered(HeartbeatConfig config) {
-        return Pulse.first("agent_1", config, 5, Coordination.NONE, Owner.NONE, NOW);
+        return RegistrationRule.first("agent_1", config, 5, Coordination.NONE, Owner.NONE, NOW);
     }
 }

@@ -221,8 +221,13 @@ class StallRuleTest {
     @Test
     void the_stall_of_a_process_that_was_replaced_is_over_when_the_new_one_lives() {
         Pulse warned = published(after(ACTIVE, Phase.TOOL, 901, T0.plusSeconds(1)), T0.plusSeconds(1));
-        Pulse again = warned.replaced(T0.plusSeconds(5))
-                .reRegistered(CONFIG, 5, Coordination.NONE, Pulses.OWNER, T0.plusSeconds(5));
+        Pulse again = RegistrationRule.again(
+                RegistrationRule.replaced(warned, T0.plusSeconds(5)),
+                CONFIG,
+                5,
+                Coordination.NONE,
+                Pulses.OWNER,
+                T0.plusSeconds(5));
         assertThat(StallRule.isStalled(again)).isFalse();
         assertThat(due(again, T0.plusSeconds(6)).orElseThrow().isOver()).isTrue();
     }

@@ -20,7 +20,7 @@ class TransitionTest {
     static Stream<Transition> of_a_clock_that_is_behind() {
         Pulse unhealthy = Pulses.in(LifecycleStatus.UNHEALTHY);
         Pulse dead = Pulses.in(LifecycleStatus.DEAD);
-        Pulse silent = Pulse.first(
+        Pulse silent = RegistrationRule.first(
                         "silent",
                         HeartbeatConfig.DEFAULT,
                         5,
@@ -35,7 +35,8 @@ class TransitionTest {
                 HeartbeatTimeoutRule.due(silent, NO_GRACE, EARLIER).orElseThrow(),
                 Transition.now(
                         dead,
-                        dead.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, EARLIER),
+                        RegistrationRule.again(
+                                dead, HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, EARLIER),
                         LifecycleReason.RE_REGISTERED,
                         EARLIER));
     }
@@ -44,14 +45,14 @@ class TransitionTest {
     void only_the_end_of_a_process_that_registers_again_is_a_replacement() {
         Pulse active = Pulses.in(LifecycleStatus.ACTIVE);
         Pulse ended = active.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0);
-        Pulse replaced = active.replaced(T0);
+        Pulse replaced = RegistrationRule.replaced(active, T0);
         assertThat(Transition.now(active, ended, LifecycleReason.DEREGISTERED, T0)
                         .isReplacement())
                 .isFalse();
         assertThat(Transition.now(active, replaced, LifecycleReason.DEREGISTERED, T0)
                         .isReplacement())
                 .isTrue();
-        Pulse again = replaced.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, T0);
+        Pulse again = RegistrationRule.again(replaced, HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, T0);
         assertThat(Transition.now(replaced, again, LifecycleReason.RE_REGISTERED, T0)
                         .isReplacement())
                 .isFalse();

@@ -66,8 +66,8 @@ class WaitingRuleTest {
     @Test
     void a_beginning_in_the_future_counts_as_now() {
         Pulse ahead = pulse(Phase.TOOL, 1).withTaskWait(T0.plusSeconds(9_999));
-        assertThat(ahead.isAhead(MINUTE, T0)).isTrue();
-        assertThat(WaitingRule.since(ahead.bounded(MINUTE, T0))).contains(T0);
+        assertThat(AheadRule.isAhead(ahead, MINUTE, T0)).isTrue();
+        assertThat(WaitingRule.since(AheadRule.bounded(ahead, MINUTE, T0))).contains(T0);
     }
 
     private static Pulse pulse(Phase phase, int seconds) {
