@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.RegistrationStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
@@ -18,12 +18,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Reads the stored state that the registration of an id depends on, in one request. Thread-safe. */
 final class RegistrationLookup {
 
-    private final AgentStore agents;
+    private final RegistrationStore registrations;
     private final BlockStore blocks;
     private final KeyStore keys;
 
     RegistrationLookup(Database database) {
-        this.agents = new AgentStore(database);
+        this.registrations = new RegistrationStore(database);
         this.blocks = new BlockStore(database);
         this.keys = new KeyStore(database);
     }
@@ -67,9 +67,9 @@ final class RegistrationLookup {
                 new ArrayList<>(BlockStore.keysAtRegistration(agentId, holders(keyId)));
         others.addAll(roleId.isEmpty() ? List.of() : GroupStore.keysOfRole(roleId));
         others.addAll(ofKey);
-        Database.Items items = agents.itemsToRegister(agentId, others);
+        Database.Items items = registrations.itemsToRegister(agentId, others);
         return new Found(
-                agents.toRegister(agentId, items),
+                registrations.toRegister(agentId, items),
                 roleId.isEmpty() ? GroupStore.Role.NONE : GroupStore.role(roleId, items.registry()),
                 keyId,
                 ofKey.isEmpty() ? Optional.empty() : Optional.of(keys.providersIn(items)),

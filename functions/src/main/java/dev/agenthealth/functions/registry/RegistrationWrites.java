@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.RegistrationStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditStore;
@@ -29,9 +29,9 @@ final class RegistrationWrites {
     }
 
     /** Stores the names of the agent's groups. Returns the store for the registration. */
-    AgentStore of(RegistrationRequest request, Optional<StoredAgent> before, StoredAgent after) {
+    RegistrationStore of(RegistrationRequest request, Optional<StoredAgent> before, StoredAgent after) {
         groupNames.note(after.profile(), request.role());
         AuditEntry entry = AuditedAgent.entry(request.sender().author(), "agent.registered", before, after);
-        return AuditStore.recording(database, entry, AgentStore::new);
+        return AuditStore.recording(database, entry, RegistrationStore::new);
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.StatusHistory;
@@ -49,6 +50,7 @@ import java.util.function.Function;
 final class RowReconciler {
 
     private final AgentStore agents;
+    private final FindingStore findings;
     private final FleetScan fleet;
     private final LeaseStore leases;
     private final ProbeStore probes;
@@ -72,6 +74,7 @@ final class RowReconciler {
             SweepDecision decision,
             ActionCounts.Tally tally) {
         this.agents = new AgentStore(database);
+        this.findings = new FindingStore(database);
         this.fleet = new FleetScan(database);
         this.leases = new LeaseStore(database);
         this.probes = new ProbeStore(database);
@@ -290,7 +293,7 @@ final class RowReconciler {
             return pulse;
         }
         String roleId = profile(pulse).roleId();
-        if (!agents.change(change.get(), roleId)) {
+        if (!findings.change(change.get(), roleId)) {
             tally.add(Action.OVERTAKEN);
             return pulse;
         }
@@ -304,7 +307,7 @@ final class RowReconciler {
         if (change.isEmpty()) {
             return pulse;
         }
-        if (!agents.change(change.get(), profile(pulse).roleId())) {
+        if (!findings.change(change.get(), profile(pulse).roleId())) {
             tally.add(Action.OVERTAKEN);
             return pulse;
         }
@@ -318,7 +321,7 @@ final class RowReconciler {
         if (change.isEmpty()) {
             return pulse;
         }
-        if (!agents.change(change.get(), profile(pulse).roleId())) {
+        if (!findings.change(change.get(), profile(pulse).roleId())) {
             tally.add(Action.OVERTAKEN);
             return pulse;
         }
@@ -331,7 +334,7 @@ final class RowReconciler {
         if (!due.hasOutlivingRun(pulse)) {
             return pulse;
         }
-        boolean published = agents.publishRunAgain(pulse, profile(pulse).roleId());
+        boolean published = findings.publishRunAgain(pulse, profile(pulse).roleId());
         tally.add(published ? Action.RUN_FAILED : Action.OVERTAKEN);
         return published ? pulse.withRun(FailedRun.OWN) : pulse;
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.health.measurement;
 
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.storage.health.MeasurementInputs;
@@ -36,7 +36,7 @@ import java.util.TreeSet;
 final class UsageJudgement {
 
     private final UsageStore usage;
-    private final AgentStore agents;
+    private final FindingStore findings;
     private final PulseStore pulses;
     private final BlockStore blocks;
     private final DueStore dueAgents;
@@ -48,7 +48,7 @@ final class UsageJudgement {
     UsageJudgement(Database database, VersionJudgement versions, Clock clock) {
         this.versions = versions;
         this.usage = new UsageStore(database);
-        this.agents = new AgentStore(database);
+        this.findings = new FindingStore(database);
         this.pulses = new PulseStore(database);
         this.blocks = new BlockStore(database);
         this.dueAgents = new DueStore(database);
@@ -117,11 +117,11 @@ final class UsageJudgement {
     private boolean write(UsageChange change, String roleId, UsageLimits limits) {
         Optional<Block> decided = decision(change);
         return decided.isEmpty()
-                ? agents.change(change, roleId)
+                ? findings.change(change, roleId)
                 : blocks.decide(change.before(), roleId, false, decided.get())
                         && pulses.find(change.before().agentId())
                                 .flatMap(pulse -> UsageChange.due(pulse, change.state(), limits, change.at()))
-                                .filter(again -> agents.change(again, roleId))
+                                .filter(again -> findings.change(again, roleId))
                                 .isPresent();
     }
 

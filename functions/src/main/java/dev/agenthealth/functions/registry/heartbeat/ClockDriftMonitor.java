@@ -3,7 +3,7 @@ package dev.agenthealth.functions.registry.heartbeat;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
@@ -21,11 +21,11 @@ final class ClockDriftMonitor {
 
     private static final Duration EVENT_INTERVAL = Duration.ofHours(1);
 
-    private final AgentStore agents;
+    private final FindingStore findings;
     private final Log log;
 
-    ClockDriftMonitor(AgentStore agents, Log log) {
-        this.agents = agents;
+    ClockDriftMonitor(FindingStore agents, Log log) {
+        this.findings = findings;
         this.log = log;
     }
 
@@ -51,7 +51,7 @@ final class ClockDriftMonitor {
     private void publish(Pulse pulse, Duration drift, Instant now) {
         Pulse counted = pulse.withDriftReported(now);
         try {
-            if (!agents.appendDriftEvent(counted, AgentEvents.clockDrift(counted, drift, now))) {
+            if (!findings.appendDriftEvent(counted, AgentEvents.clockDrift(counted, drift, now))) {
                 log.info("clock_drift_event_postponed", Map.of("agent_id", pulse.agentId()));
             }
         } catch (StorageBusyException e) {

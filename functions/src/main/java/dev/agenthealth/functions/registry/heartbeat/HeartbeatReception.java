@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
+import dev.agenthealth.functions.storage.agents.FindingStore;
+import dev.agenthealth.functions.storage.agents.TaskStore;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
@@ -64,8 +66,8 @@ final class HeartbeatReception {
         this.agents = new AgentStore(database);
         this.leases = new LeaseStore(database);
         this.authenticator = authenticator;
-        this.taskLists = new TaskLists(agents);
-        this.driftWatch = new ClockDriftMonitor(agents, log);
+        this.taskLists = new TaskLists(new TaskStore(database));
+        this.driftWatch = new ClockDriftMonitor(new FindingStore(database), log);
         this.count = new HeartbeatCount(log);
         this.schedule = schedule;
         this.clock = clock;

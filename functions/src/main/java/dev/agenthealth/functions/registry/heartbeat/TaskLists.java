@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.TaskStore;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -8,10 +8,10 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 /** Stores the task lists of agents, and what agents wait for, when they change. Thread-safe. */
 final class TaskLists {
 
-    private final AgentStore agents;
+    private final TaskStore tasks;
 
-    TaskLists(AgentStore agents) {
-        this.agents = agents;
+    TaskLists(TaskStore tasks) {
+        this.tasks = tasks;
     }
 
     /** Stores the text that says what a waiting agent waits for, if it differs from the stored text. */
@@ -19,7 +19,7 @@ final class TaskLists {
         String text = heartbeat.activity().waitsFor();
         if (heartbeat.activity().phase() == Phase.HUMAN
                 && text.hashCode() != pulse.personWait().forHash()) {
-            agents.storeWaitsFor(pulse, text.hashCode(), text);
+            tasks.storeWaitsFor(pulse, text.hashCode(), text);
         }
     }
 
@@ -31,7 +31,7 @@ final class TaskLists {
         long hash = TaskListHash.of(heartbeat.tasks());
         if (hash != pulse.workload().taskListHash()) {
             // If the agent registered again meanwhile, its next heartbeat has the list of the new incarnation.
-            agents.storeTasks(pulse, hash, heartbeat.tasks());
+            tasks.storeTasks(pulse, hash, heartbeat.tasks());
         }
     }
 }

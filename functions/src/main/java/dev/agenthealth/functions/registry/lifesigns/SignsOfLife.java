@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.lifesigns;
 
-import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.RegistrationStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
@@ -14,6 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.SignOfLifeRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
@@ -30,12 +31,14 @@ public final class SignsOfLife {
 
     private final PulseStore pulses;
     private final AgentStore agents;
+    private final RegistrationStore registrations;
     private final GroupStore groups;
     private final Clock clock;
 
     private SignsOfLife(Database database, Clock clock) {
         this.pulses = new PulseStore(database);
         this.agents = new AgentStore(database);
+        this.registrations = new RegistrationStore(database);
         this.groups = new GroupStore(database);
         this.clock = clock;
     }
@@ -63,7 +66,8 @@ public final class SignsOfLife {
         Instant now = clock.instant();
         Optional<Pulse> seen = pulses.find(agentId);
         if (seen.isEmpty() || seen.get().status() == LifecycleStatus.DEAD) {
-            return agents.findToRegister(agentId)
+            return registrations
+                    .findToRegister(agentId)
                     .filter(StoredAgent::hasProfile)
                     .map(agent -> registered(agent, by, registersAgain, now))
                     .orElse(Optional.of(SignResult.UNKNOWN));
@@ -95,13 +99,13 @@ public final class SignsOfLife {
         }
         AgentProfile profile = agent.profile();
         Coordination coordination = dead.coordination().withPendingDrain(PendingDrain.NONE);
-        Pulse registered = RegistrationRule.again(dead, 
-                        profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, dead.owner(), now)
+        Pulse registered = RegistrationRule.again(
+                        dead, profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, dead.owner(), now)
                 .started(dead.startedAt())
                 .seenBy(by);
         // The sweep may have removed the group names of an archived agent.
         groups.note(profile, GroupStore.Role.NONE);
-        return recorded(agents.registerAgain(
+        return recorded(registrations.registerAgain(
                 agent,
                 Optional.empty(),
                 Transition.now(dead, registered, LifecycleReason.RE_REGISTERED, now),

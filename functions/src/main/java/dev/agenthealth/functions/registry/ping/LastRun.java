@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry.ping;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
@@ -12,11 +13,13 @@ import java.util.function.Predicate;
 final class LastRun {
 
     private final AgentStore agents;
+    private final FindingStore findings;
     private final PingStore addresses;
     private final UpstreamStore upstreams;
 
-    LastRun(AgentStore agents, PingStore addresses, UpstreamStore upstreams) {
+    LastRun(AgentStore agents, FindingStore findings, PingStore addresses, UpstreamStore upstreams) {
         this.agents = agents;
+        this.findings = findings;
         this.addresses = addresses;
         this.upstreams = upstreams;
     }
@@ -33,7 +36,7 @@ final class LastRun {
                         agent -> agent.archived() || agent.pulse().status().hasEnded()))
                 .filter(agent -> agent.pulse().runFailed() != result.isFailure())
                 .filter(agent -> result == RunResult.ADDRESS_REVOKED || hasAddress(agent))
-                .map(agent -> agents.changeRun(agent, result, exitCode, result.isFailure() && isShared(agentId)))
+                .map(agent -> findings.changeRun(agent, result, exitCode, result.isFailure() && isShared(agentId)))
                 .orElse(true));
     }
 

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.api.access.Access.PUBLIC;
 import static dev.agenthealth.functions.api.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -62,7 +63,7 @@ public final class PingRoutes {
         this.addresses = new PingStore(database);
         this.issuers = new PingIssuers(authenticator);
         this.pings = new Pings(database, issuers, clock);
-        this.lastRun = new LastRun(new AgentStore(database), addresses, new UpstreamStore(database));
+        this.lastRun = new LastRun(new AgentStore(database), new FindingStore(database), addresses, new UpstreamStore(database));
         this.clock = clock;
     }
 

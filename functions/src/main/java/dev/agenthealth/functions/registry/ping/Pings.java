@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry.ping;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.registry.lifesigns.SignResult;
 import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.registry.outcomes.OutcomeReports;
@@ -51,7 +52,7 @@ final class Pings {
         this.addresses = new PingStore(database);
         this.agents = new AgentStore(database);
         this.issuers = issuers;
-        this.lastRun = new LastRun(agents, addresses, new UpstreamStore(database));
+        this.lastRun = new LastRun(agents, new FindingStore(database), addresses, new UpstreamStore(database));
         this.clock = clock;
     }
 

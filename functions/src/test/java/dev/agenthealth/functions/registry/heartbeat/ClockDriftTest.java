@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
@@ -159,7 +159,7 @@ class ClockDriftTest {
         TestAgent agent = newAgent();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
-        ClockDriftMonitor watch = new ClockDriftMonitor(new AgentStore(system.database()), log);
+        ClockDriftMonitor watch = new ClockDriftMonitor(new FindingStore(system.database()), log);
         Instant now = system.clock().instant();
         for (int i = 0; i < 3; i++) {
             watch.check(agent.pulse(), heartbeat(now.minusSeconds(75)), now);
@@ -183,7 +183,7 @@ class ClockDriftTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
         Instant now = system.clock().instant();
-        new ClockDriftMonitor(new AgentStore(system.database()), log)
+        new ClockDriftMonitor(new FindingStore(system.database()), log)
                 .check(agent.pulse(), heartbeat(now.plusMillis(millis)), now);
         assertThat(out.toString(StandardCharsets.UTF_8)).containsPattern("\"drift_seconds\":" + seconds + "[,}]");
     }

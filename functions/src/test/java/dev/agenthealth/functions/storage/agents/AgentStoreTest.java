@@ -3,7 +3,6 @@ package dev.agenthealth.functions.storage.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
@@ -12,6 +11,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
@@ -37,12 +37,14 @@ class AgentStoreTest {
     private TestSystem system;
 
     private AgentStore agents;
+    private RegistrationStore registrations;
     private int ids;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         agents = new AgentStore(system.database());
+        registrations = new RegistrationStore(system.database());
     }
 
     @ParameterizedTest
@@ -152,17 +154,17 @@ class AgentStoreTest {
         StoredAgent seen = agent.stored();
         agent.register("");
         agent.deregister();
-        assertThat(agents.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
+        assertThat(registrations.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
                 .isFalse();
         agent.finishCleanUp();
         StoredAgent onItsRow = agent.stored();
         agent.archive();
-        assertThat(agents.registerAgain(onItsRow, Optional.empty(), registration(onItsRow), onItsRow.profile()))
+        assertThat(registrations.registerAgain(onItsRow, Optional.empty(), registration(onItsRow), onItsRow.profile()))
                 .isFalse();
         StoredAgent archived = agent.stored();
-        assertThat(agents.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
+        assertThat(registrations.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
                 .isTrue();
-        assertThat(agents.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
+        assertThat(registrations.registerAgain(archived, Optional.empty(), registration(archived), archived.profile()))
                 .isFalse();
         agent.assertHistoryIsWhole("returned once");
     }
@@ -179,7 +181,7 @@ class AgentStoreTest {
             for (Owner owner : List.of(rotated, new Owner("key-of-another-owner", own.credential()), own)) {
                 StoredAgent seen = agent.stored();
                 assertThat(agents.transfer(seen, owner)).isTrue();
-                assertThat(agents.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
+                assertThat(registrations.registerAgain(seen, Optional.empty(), registration(seen), seen.profile()))
                         .isFalse();
                 assertThat(
                                 archived

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -33,19 +34,21 @@ class WritesAsReadTest {
 
     /** A write that rests on a reading; returns whether it happened. */
     private interface Write {
-        boolean on(AgentStore agents, StoredAgent seen, Instant now);
+        boolean on(Database database, StoredAgent seen, Instant now);
     }
 
     @AutoClose
     private TestSystem system;
 
     private AgentStore agents;
+    private FindingStore findings;
     private int ids;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
         agents = new AgentStore(system.database());
+        findings = new FindingStore(system.database());
     }
 
     private static Named<Write> write(String name, Write write) {
@@ -55,21 +58,23 @@ class WritesAsReadTest {
     static List<Named<Write>> ofLivingAgents() {
         PendingDrain drain = new PendingDrain("", Duration.ofMinutes(1), "key");
         return List.of(
-                write("another owner", (store, seen, now) -> store.changeOwner(seen.pulse(), owner("other", "secret"))),
-                write(
-                        "another secret",
-                        (store, seen, now) -> store.changeOwner(
-                                seen.pulse(), owner(seen.pulse().owner().keyId(), "new secret"))),
-                write("requested drain", (store, seen, now) -> store.putPendingDrain(seen.pulse(), drain)),
-                write("clock drift", (store, seen, now) -> {
+                write("another owner", (database, seen, now) -> new AgentStore(database)
+                        .changeOwner(seen.pulse(), owner("other", "secret"))),
+                write("another secret", (database, seen, now) -> new AgentStore(database)
+                        .changeOwner(seen.pulse(), owner(seen.pulse().owner().keyId(), "new secret"))),
+                write("requested drain", (database, seen, now) -> new AgentStore(database)
+                        .putPendingDrain(seen.pulse(), drain)),
+                write("clock drift", (database, seen, now) -> {
                     Pulse counted = seen.pulse().withDriftReported(now);
-                    return store.appendDriftEvent(counted, AgentEvents.clockDrift(counted, Duration.ofMinutes(5), now));
+                    return new FindingStore(database)
+                            .appendDriftEvent(counted, AgentEvents.clockDrift(counted, Duration.ofMinutes(5), now));
                 }),
-                write("run", (store, seen, now) -> store.changeRun(seen, RunResult.ADDRESS_REVOKED, "", false)),
-                write("run published again", (store, seen, now) -> store.publishRunAgain(seen.pulse(), "")),
-                write(
-                        "stall",
-                        (store, seen, now) -> store.change(
+                write("run", (database, seen, now) -> new FindingStore(database)
+                        .changeRun(seen, RunResult.ADDRESS_REVOKED, "", false)),
+                write("run published again", (database, seen, now) -> new FindingStore(database)
+                        .publishRunAgain(seen.pulse(), "")),
+                write("stall", (database, seen, now) -> new FindingStore(database)
+                        .change(
                                 new StallChange(
                                         seen.pulse(),
                                         seen.pulse().withOneMoreEvent(),
@@ -93,11 +98,11 @@ class WritesAsReadTest {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
 
-        assertThat(write.on(agents, seen, system.clock().instant())).isTrue();
+        assertThat(write.on(system.database(), seen, system.clock().instant())).isTrue();
 
         StoredAgent written = agent.stored();
         assertThat(written).isNotEqualTo(seen);
-        assertThat(write.on(agents, seen, system.clock().instant())).isFalse();
+        assertThat(write.on(system.database(), seen, system.clock().instant())).isFalse();
         assertThat(agent.stored()).isEqualTo(written);
     }
 
@@ -112,7 +117,7 @@ class WritesAsReadTest {
         StoredAgent again = agent.stored();
         List<?> events = agent.events();
 
-        assertThat(write.on(agents, seen, system.clock().instant())).isFalse();
+        assertThat(write.on(system.database(), seen, system.clock().instant())).isFalse();
         assertThat(agent.stored()).isEqualTo(again);
         assertThat(agent.events()).isEqualTo(events);
     }
@@ -152,7 +157,7 @@ class WritesAsReadTest {
         TestAgent agent = newAgent();
         StoredAgent seen = agent.stored();
 
-        assertThat(agents.changeRun(seen, RunResult.FAILED, "1", false)).isFalse();
+        assertThat(findings.changeRun(seen, RunResult.FAILED, "1", false)).isFalse();
         assertThat(agent.stored()).isEqualTo(seen);
     }
 
@@ -161,7 +166,7 @@ class WritesAsReadTest {
         TestAgent agent = newAgent();
         system.dynamoDb()
                 .putItem(request -> request.tableName(TestTables.REGISTRY).item(ItemKind.PING_ADDRESS.key(agent.id())));
-        assertThat(agents.changeRun(agent.stored(), RunResult.FAILED, "1", false))
+        assertThat(findings.changeRun(agent.stored(), RunResult.FAILED, "1", false))
                 .isTrue();
 
         Owner rotated = owner(agent.pulse().owner().keyId(), "new secret");
@@ -200,11 +205,12 @@ class WritesAsReadTest {
     void tasks_are_stored_for_the_incarnation_that_named_them() {
         TestAgent agent = newAgent();
         Pulse seen = agent.pulse();
+        TaskStore tasks = new TaskStore(system.database());
 
-        assertThat(agents.storeTasks(seen, 7, List.of("t"))).isTrue();
+        assertThat(tasks.storeTasks(seen, 7, List.of("t"))).isTrue();
         agent.deregister();
         agent.register("");
-        assertThat(agents.storeTasks(seen, 8, List.of("u"))).isFalse();
+        assertThat(tasks.storeTasks(seen, 8, List.of("u"))).isFalse();
     }
 
     @Test
