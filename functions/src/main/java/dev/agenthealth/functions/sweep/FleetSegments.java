@@ -6,6 +6,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.containment.ContainmentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.CredentialEnds;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
@@ -52,6 +53,7 @@ final class FleetSegments implements Fleet {
     private final LeaseCleanUp leaseCleanUp;
     private final CanaryStore canaries;
     private final KeyStore keys;
+    private final CredentialEnds credentials;
     private final DueProbes probes;
     private final Executor executor;
     private final BooleanSupplier timeLeft;
@@ -85,6 +87,7 @@ final class FleetSegments implements Fleet {
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
         this.canaries = new CanaryStore(database);
         this.keys = new KeyStore(database);
+        this.credentials = new CredentialEnds(database);
         this.probes = probes;
         this.executor = executor;
         this.timeLeft = timeLeft;
@@ -96,7 +99,7 @@ final class FleetSegments implements Fleet {
     @Override
     public FleetReading read(Inspection inspection) {
         BlockStore.InForce blocks = new BlockStore(database).inForce();
-        rule = DueRows.of(inspection, blocks, keys.endedCredentials());
+        rule = DueRows.of(inspection, blocks, credentials.endedCredentials());
         Optional<VerdictRule> verdicts =
                 inspection.statistics() ? Optional.of(verdicts(blocks, inspection.now())) : Optional.empty();
         ContainmentStore.Watch containment =

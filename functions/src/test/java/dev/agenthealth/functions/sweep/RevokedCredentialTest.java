@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.keys.CredentialEnds;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -62,9 +63,11 @@ class RevokedCredentialTest {
         revoke();
         harness.system().clock().advance(Duration.ofDays(2).minusSeconds(1));
         harness.sweep();
-        assertThat(new KeyStore(harness.system().database()).endedCredentials()).hasSize(1);
+        assertThat(new CredentialEnds(harness.system().database()).endedCredentials())
+                .hasSize(1);
         harness.system().clock().advanceSeconds(1);
-        assertThat(new KeyStore(harness.system().database()).endedCredentials()).isEmpty();
+        assertThat(new CredentialEnds(harness.system().database()).endedCredentials())
+                .isEmpty();
     }
 
     @Test

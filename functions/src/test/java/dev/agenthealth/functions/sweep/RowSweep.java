@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.keys.CredentialEnds;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -33,7 +33,7 @@ public final class RowSweep {
     /** Reads the row of an agent and makes the changes that are due to it. */
     public void agent(String agentId) {
         Instant now = database.now();
-        Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
+        Map<KeyHash, Owner> ended = new CredentialEnds(database).endedCredentials();
         DueRows due = new DueRows(
                 NO_GRACE,
                 ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(NO_GRACE, false)),

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.CredentialEnds;
 import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -128,7 +129,7 @@ final class KeySection implements Section {
 
     /** Returns the part of a hash by which items of the store differ. */
     private static String beginning(KeyHash hash) {
-        return hash.hex().substring(0, KeyStore.HASH_DIGITS);
+        return hash.hex().substring(0, CredentialEnds.HASH_DIGITS);
     }
 
     /** Returns the earlier secrets that have not ended, and adds them to the secrets by field. */

@@ -24,7 +24,7 @@ final class ClockDriftMonitor {
     private final FindingStore findings;
     private final Log log;
 
-    ClockDriftMonitor(FindingStore agents, Log log) {
+    ClockDriftMonitor(FindingStore findings, Log log) {
         this.findings = findings;
         this.log = log;
     }

@@ -14,7 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.events.EventWrites;
-import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.keys.KeyItem;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.event.Event;
@@ -95,7 +95,7 @@ public final class PoolStore {
         registry.all(query).forEach(item -> {
             String sortKey = text(item, Attributes.SK);
             if (sortKey.startsWith(ItemKind.OWNER_LIMITS.prefix())) {
-                limits.add(KeyStore.limits(item));
+                limits.add(KeyItem.limits(item));
             } else if (sortKey.startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
                 marks.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), new Mark(SINCE.of(item), ACTIVE.of(item)));
             } else {

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.CredentialEnds;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
@@ -142,7 +143,7 @@ class OwnerRacesTest {
             @Override
             public void check(List<Integer> order) {
                 assertThat(answers).as("%s", order).isSubsetOf(200, 401);
-                Owner ended = new KeyStore(system.database())
+                Owner ended = new CredentialEnds(system.database())
                         .endedCredentials()
                         .get(pulse().owner().credential());
                 assertThat(pulse().owner().credential().isNone()

@@ -31,11 +31,13 @@ class KeyStoreTest {
     private TestSystem system;
 
     private KeyStore keys;
+    private CredentialEnds ends;
 
     @BeforeEach
     void open() {
         system = new TestSystem();
         keys = new KeyStore(system.database());
+        ends = new CredentialEnds(system.database());
     }
 
     @Test
@@ -69,16 +71,16 @@ class KeyStoreTest {
     void a_revoked_key_is_neither_found_nor_listed_and_is_among_the_revocations() {
         ApiKey key = key("revoked", Role.AGENT, Set.of());
         keys.add(key);
-        assertThat(keys.endedCredentials()).isEmpty();
+        assertThat(ends.endedCredentials()).isEmpty();
         assertThat(keys.revoke("revoked")).isTrue();
         assertThat(keys.find(key.hash())).isEmpty();
         assertThat(keys.page("", 100)).noneMatch(k -> k.keyId().equals("revoked"));
-        assertThat(keys.endedCredentials())
+        assertThat(ends.endedCredentials())
                 .containsExactly(Map.entry(key.hash(), new Owner(key.keyId(), KeyHash.NONE)));
         assertThat(keys.revoke("revoked")).as("again").isFalse();
         assertThat(keys.revoke("never-was")).isFalse();
-        system.clock().advance(KeyStore.REVOCATION_RETENTION);
-        assertThat(keys.endedCredentials()).isEmpty();
+        system.clock().advance(CredentialEnds.REVOCATION_RETENTION);
+        assertThat(ends.endedCredentials()).isEmpty();
     }
 
     @Test
@@ -90,7 +92,7 @@ class KeyStoreTest {
             keys.revoke(key.keyId());
             hashes.add(key.hash());
         }
-        assertThat(new KeyStore(system.databaseThrough(new TestDynamoDb(system.dynamoDb()).answerInPart(1)))
+        assertThat(new CredentialEnds(system.databaseThrough(new TestDynamoDb(system.dynamoDb()).answerInPart(1)))
                         .endedCredentials()
                         .keySet())
                 .containsExactlyInAnyOrderElementsOf(hashes);
@@ -104,7 +106,7 @@ class KeyStoreTest {
         assertThat(keys.find(key.hash())).contains(key);
         system.faults().loseAnswerOf(TransactWriteItemsRequest.class);
         assertThat(keys.revoke("lost")).isTrue();
-        assertThat(keys.endedCredentials())
+        assertThat(ends.endedCredentials())
                 .containsExactly(Map.entry(key.hash(), new Owner(key.keyId(), KeyHash.NONE)));
     }
 
