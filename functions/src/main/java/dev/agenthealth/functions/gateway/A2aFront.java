@@ -218,7 +218,10 @@ final class A2aFront {
             throw failure(asked.result(), "");
         }
         JsonNode card = Json.stored(asked.result().returned());
-        return success(form, cards.extended(asked.agent(), card, call.version(), request.baseUrl()));
+        return success(
+                form,
+                cards.extended(
+                        asked.agent(), card, call.version(), request.served().baseUrl()));
     }
 
     /** Returns the error of a failed call. The call may have succeeded at an earlier request, but without storing the answer. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
@@ -84,7 +85,7 @@ final class CallConcurrency {
     private Permit take(String group, String callId, int max, boolean unresponsive, String whose, Duration longest) {
         return permits.take(group, callId, max, longest)
                 .orElseThrow(() -> unresponsive
-                        ? ApiError.unresponsive(
+                        ? AgentError.unresponsive(
                                 "The agent did not answer its last calls in time, and is called once at a time until it answers."
                                         + " Repeat the request after the time in Retry-After.",
                                 RETRY_UNRESPONSIVE_AFTER)

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -14,7 +15,7 @@ final class InvocationErrors {
 
     static ApiError of(InvocationFailure failure, String agentId) {
         return failure == InvocationFailure.AGENT_NOT_FOUND
-                ? ApiError.unknownAgent(agentId)
+                ? AgentError.unknownAgent(agentId)
                 : ApiError.ofCall(status(failure), failure.error(), detail(failure));
     }
 

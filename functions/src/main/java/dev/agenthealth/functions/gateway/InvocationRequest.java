@@ -122,7 +122,9 @@ public record InvocationRequest(
                         message.canonicalText() + options.text(),
                         timeout),
                 trace(request),
-                options.push().map(config -> new PushTarget(config, version, request.baseUrl())));
+                options.push()
+                        .map(config ->
+                                new PushTarget(config, version, request.served().baseUrl())));
     }
 
     private static InvocationRequest read(

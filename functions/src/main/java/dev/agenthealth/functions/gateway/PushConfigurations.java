@@ -50,7 +50,8 @@ final class PushConfigurations {
      */
     JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Caller caller = request.caller();
-        PushTarget target = new PushTarget(call.config().orElseThrow(), version, request.baseUrl());
+        PushTarget target = new PushTarget(
+                call.config().orElseThrow(), version, request.served().baseUrl());
         AtomicReference<PushSubscriptions.Begun> begun = new AtomicReference<>();
         boolean done = false;
         try {

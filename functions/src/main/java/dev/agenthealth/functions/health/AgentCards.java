@@ -3,6 +3,7 @@ package dev.agenthealth.functions.health;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.signing.CardSigner;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -69,7 +70,7 @@ public final class AgentCards {
         boolean signed = !signer.keyId().isEmpty() && mayBeSigned(request);
         // Two signatures of the same card differ.
         EntityTag tag = EntityTag.of((signed ? signer.keyId() : "") + Json.text(card));
-        return answer(signed ? signer.sign(card, request.baseUrl()) : card, request, tag);
+        return answer(signed ? signer.sign(card, request.served().baseUrl()) : card, request, tag);
     }
 
     /**
@@ -77,7 +78,7 @@ public final class AgentCards {
      * caller may choose the host in them.
      */
     private boolean mayBeSigned(ApiRequest request) {
-        return request.isAtOwnAddress() || mappingOfHost(request).isPresent();
+        return request.served().isAtOwnAddress() || mappingOfHost(request).isPresent();
     }
 
     /**
@@ -92,8 +93,12 @@ public final class AgentCards {
                 agent(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
         AgentProfile profile = agent.profile();
         return viaGateway || profile.description().personal()
-                ? AgentCardJson.viaGateway(profile, ownCard(profile), availability.of(agent), request.baseUrl())
-                : AgentCardJson.of(profile, request.baseUrl());
+                ? AgentCardJson.viaGateway(
+                        profile,
+                        ownCard(profile),
+                        availability.of(agent),
+                        request.served().baseUrl())
+                : AgentCardJson.of(profile, request.served().baseUrl());
     }
 
     /**
@@ -145,9 +150,9 @@ public final class AgentCards {
     }
 
     private StoredAgent agent(String agentId) {
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
-            throw ApiError.deregistered(agentId, "agent card");
+            throw AgentError.deregistered(agentId, "agent card");
         }
         if (agent.profile().agentInterface().kind() == AgentKind.MCP_SERVER) {
             throw ApiError.notFound("no_agent_card", "'" + agentId + "' is an MCP server, which has no agent card.");
@@ -169,7 +174,7 @@ public final class AgentCards {
     }
 
     private Optional<HostMapping> mappingOfHost(ApiRequest request) {
-        String host = request.hostName();
+        String host = request.served().hostName();
         return host.isEmpty() ? Optional.empty() : hosts.find(host, false);
     }
 

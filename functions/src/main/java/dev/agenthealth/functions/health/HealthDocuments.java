@@ -56,14 +56,15 @@ public final class HealthDocuments {
     private HealthDocument ofAgent(String agentId, ApiRequest request) {
         Optional<Caller> caller = request.knownCaller();
         if (caller.isEmpty()) {
-            return HealthDocument.ofPublic(readings.recent(agentId), request.publicAddress());
+            return HealthDocument.ofPublic(
+                    readings.recent(agentId), request.served().publicAddress());
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading =
                 readings.observed(readings.fresh(agent), agent.profile().watch().intervalSeconds());
         return caller.get().mayActOn(agent.pulse().owner(), agent.profile().roleId())
-                ? HealthDocument.whole(reading, request.publicAddress())
-                : HealthDocument.ofPublic(reading, request.publicAddress());
+                ? HealthDocument.whole(reading, request.served().publicAddress())
+                : HealthDocument.ofPublic(reading, request.served().publicAddress());
     }
 
     /**
@@ -84,12 +85,12 @@ public final class HealthDocuments {
             return ofAgent(agentId, request).answer(request);
         }
         boolean fresh = request.knownCaller().isPresent();
-        String host = request.hostName();
+        String host = request.served().hostName();
         Optional<HostMapping> mapping = host.isEmpty() ? Optional.empty() : hosts.find(host, fresh);
         return mapping.map(found -> ofAgent(found.agentId(), request))
                 .orElseGet(() -> HealthDocument.ofRegistry(
                         readings.ofRegistry(fresh),
-                        request.publicAddress().map(url -> url + PATH).orElse(REGISTRY)))
+                        request.served().publicAddress().map(url -> url + PATH).orElse(REGISTRY)))
                 .answer(request);
     }
 }

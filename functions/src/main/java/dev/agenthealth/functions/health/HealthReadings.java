@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.health;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -120,7 +121,7 @@ public final class HealthReadings {
      * @throws ApiError 404 for an unknown agent
      */
     public StoredAgent agent(String agentId) {
-        return agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        return agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
     }
 
     /** Returns the registry's own health. */
@@ -133,7 +134,7 @@ public final class HealthReadings {
                         agents.profiles(Stream.of(agentId)).get(agentId))
                 // The eventually consistent read may not find the profile of a new agent yet.
                 .or(() -> agents.profile(agentId))
-                .orElseThrow(() -> ApiError.unknownAgent(agentId));
+                .orElseThrow(() -> AgentError.unknownAgent(agentId));
         return HealthReading.uncomputed(profile, pulse, clock.instant());
     }
 
@@ -148,12 +149,12 @@ public final class HealthReadings {
     private Pulse pulse(String agentId) {
         return pulses.find(agentId)
                 .or(() -> agents.tombstone(agentId))
-                .orElseThrow(() -> ApiError.unknownAgent(agentId));
+                .orElseThrow(() -> AgentError.unknownAgent(agentId));
     }
 
     private static HealthReading unlessDeregistered(HealthReading reading) {
         if (reading.isOfDeregistered()) {
-            throw ApiError.deregistered(reading.health().agentId(), "health");
+            throw AgentError.deregistered(reading.health().agentId(), "health");
         }
         return reading;
     }

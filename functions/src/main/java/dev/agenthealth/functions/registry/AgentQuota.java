@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -61,7 +62,7 @@ final class AgentQuota {
         ConfigurationStore.Stored current = settings.current();
         int max = current.configuration().get(RuntimeSettings.MAX_AGENTS_PER_KEY);
         if (current.isAtQuota(owner) || lately(registered, owner, profile) >= max) {
-            throw ApiError.quotaReached(max);
+            throw AgentError.quotaReached(max);
         }
         checkWatch(current, owner, profile);
     }
@@ -105,7 +106,7 @@ final class AgentQuota {
     private void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
         int max = current.configuration().get(RuntimeSettings.MAX_WATCHED_AGENTS_PER_KEY);
         if (profile.watch().isWatched() && (current.isAtWatchQuota(owner) || lately(watched, owner, profile) >= max)) {
-            throw ApiError.watchQuotaReached(max);
+            throw AgentError.watchQuotaReached(max);
         }
     }
 }

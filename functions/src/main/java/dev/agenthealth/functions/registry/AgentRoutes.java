@@ -110,7 +110,8 @@ public final class AgentRoutes {
         return record(201, agent, json)
                 .with(
                         "Location",
-                        request.publicPath("/api/v1/agents/" + agent.pulse().agentId()));
+                        request.served()
+                                .publicPath("/api/v1/agents/" + agent.pulse().agentId()));
     }
 
     private ApiResponse get(ApiRequest request) {

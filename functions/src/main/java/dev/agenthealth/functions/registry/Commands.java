@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -165,7 +166,7 @@ public final class Commands {
     /** Refuses a change of the drain that a stop asks for. */
     private static void requireNoStop(Pulse pulse) {
         if (pulse.coordination().pendingDrain().isOfStop()) {
-            throw ApiError.stopped("A stop asks agent '" + pulse.agentId()
+            throw AgentError.stopped("A stop asks agent '" + pulse.agentId()
                     + "' to drain. Only the end of the stop changes this command.");
         }
     }

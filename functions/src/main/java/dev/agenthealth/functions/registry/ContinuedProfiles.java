@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -92,7 +93,7 @@ final class ContinuedProfiles {
         if (stop.isPresent()
                 && role != request.coordination().roleNumber()
                 && !request.sender().caller().isAdministrator()) {
-            throw ApiError.stopped("Agent '" + previous.agentId()
+            throw AgentError.stopped("Agent '" + previous.agentId()
                             + "' keeps its role until an administrator lifts the stop of the role.")
                     .with("stop_reason", stop.get().reason());
         }

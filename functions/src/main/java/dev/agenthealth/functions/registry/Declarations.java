@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -77,7 +78,7 @@ final class Declarations {
         body.refuseUnknown();
         body.check();
         return OptimisticUpdates.untilPresent(() -> {
-            StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
             DeclarationState seen = declarations.current(agentId);
             if (!seen.isKnown() || !seen.present().digest().equals(digest)) {
                 throw ApiError.conflict(

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.storage.system.DeathQuotaStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;
@@ -29,12 +30,14 @@ final class MassFailureGuard {
 
     private final SelfCheck selfCheck;
     private final SweepStateStore states;
+    private final DeathQuotaStore deaths;
     private final Log log;
     private final Clock clock;
 
-    MassFailureGuard(SelfCheck selfCheck, SweepStateStore states, Log log, Clock clock) {
+    MassFailureGuard(SelfCheck selfCheck, SweepStateStore states, DeathQuotaStore deaths, Log log, Clock clock) {
         this.selfCheck = selfCheck;
         this.states = states;
+        this.deaths = deaths;
         this.log = log;
         this.clock = clock;
     }
@@ -150,9 +153,7 @@ final class MassFailureGuard {
                             fleet.get(FleetCounter.ESTABLISHED_SILENT)));
             log.metric(Metric.MASS_SILENCE, 1);
         }
-        return owners.dying().isEmpty()
-                ? DeathQuota.NONE
-                : DeathQuota.of(states.takeDeaths(now, owners.dying(), perMinute));
+        return owners.dying().isEmpty() ? DeathQuota.NONE : DeathQuota.of(deaths.take(now, owners.dying(), perMinute));
     }
 
     /** @param waiting dying agents whose deaths may be postponed */

@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.leases.LeaseCountStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.DeathQuotaStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -113,7 +114,7 @@ public final class Sweep {
         StatisticsWriter statisticsWriter = new StatisticsWriter(new StatisticsStore(database));
         this.pass = new SweepPass(
                 new SweepProgress(states, statisticsWriter, correction, isAlone),
-                new MassFailureGuard(selfCheck, states, log, clock),
+                new MassFailureGuard(selfCheck, states, new DeathQuotaStore(database), log, clock),
                 correction,
                 new Expiries(
                         new LeaseWork(leaseExpiry, new LeaseCountStore(database)),

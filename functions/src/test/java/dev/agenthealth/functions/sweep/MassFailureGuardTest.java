@@ -3,10 +3,10 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
+import dev.agenthealth.functions.storage.system.DeathQuotaStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.sweep.PublicApi.Answer;
 import dev.agenthealth.model.identity.Owner;
@@ -14,6 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -64,6 +65,7 @@ class MassFailureGuardTest {
                         Runnable::run,
                         harness.system().clock()),
                 states,
+                new DeathQuotaStore(harness.system().database()),
                 new Log(harness.system().clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack"),
                 harness.system().clock());
     }
@@ -80,7 +82,14 @@ class MassFailureGuardTest {
 
     private Stream<Pulse> restarted(int agents) {
         Instant now = harness.now();
-        return IntStream.range(1_000, 1_000 + agents).mapToObj(agent -> RegistrationRule.again(RegistrationRule.replaced(registered(agent, now.minusSeconds(3_600)), now), HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, now));
+        return IntStream.range(1_000, 1_000 + agents)
+                .mapToObj(agent -> RegistrationRule.again(
+                        RegistrationRule.replaced(registered(agent, now.minusSeconds(3_600)), now),
+                        HeartbeatConfig.DEFAULT,
+                        1,
+                        Coordination.NONE,
+                        Owner.NONE,
+                        now));
     }
 
     /** The events of the log and the metrics of one decision. */

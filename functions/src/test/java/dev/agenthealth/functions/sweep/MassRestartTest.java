@@ -2,11 +2,11 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.functions.registry.PartitionLoad;
 import dev.agenthealth.functions.registry.RegistrationLoads;
 import dev.agenthealth.functions.registry.RegistrationSimulation;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
+import dev.agenthealth.functions.storage.system.DeathQuotaStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.RegistrationRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -133,6 +134,7 @@ class MassRestartTest {
                         Runnable::run,
                         harness.system().clock()),
                 states,
+                new DeathQuotaStore(harness.system().database()),
                 harness.system().wiring(Map.of()).log(),
                 harness.system().clock());
         private long falseDeaths;
@@ -151,7 +153,8 @@ class MassRestartTest {
         /** The last heartbeats were sent over the interval before the restart. */
         private Pulse beforeRestart(int agent) {
             Instant seen = start.minusMillis(agent % CONFIG.intervalSeconds() * 1_000L);
-            return RegistrationRule.first("agent-" + agent, CONFIG, 1, Coordination.NONE, Owner.NONE, start.minusSeconds(3_600))
+            return RegistrationRule.first(
+                            "agent-" + agent, CONFIG, 1, Coordination.NONE, Owner.NONE, start.minusSeconds(3_600))
                     .withHeartbeat(Heartbeat.BARE, seen);
         }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.storage.system.DeathQuotaStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
@@ -201,27 +201,27 @@ class MassSilenceTest {
     @Test
     @Tag("exhaustive")
     void a_sweep_started_in_the_previous_minute_uses_the_current_allowance() {
-        SweepStateStore states = new SweepStateStore(harness.system().database());
+        DeathQuotaStore deaths = new DeathQuotaStore(harness.system().database());
         Instant minute = harness.now();
         Instant before = minute.minusSeconds(1);
-        assertThat(take(states, before, 4, 10)).isEqualTo(4);
-        assertThat(take(states, minute, 7, 10)).isEqualTo(7);
-        assertThat(take(states, before, 10, 10))
+        assertThat(take(deaths, before, 4, 10)).isEqualTo(4);
+        assertThat(take(deaths, minute, 7, 10)).isEqualTo(7);
+        assertThat(take(deaths, before, 10, 10))
                 .as("of the minute that has begun")
                 .isEqualTo(3);
-        assertThat(take(states, minute, 10, 10)).isZero();
-        assertThat(take(states, before, 10, 10)).isZero();
-        assertThat(take(states, minute.plusSeconds(60), 10, 10)).isEqualTo(10);
+        assertThat(take(deaths, minute, 10, 10)).isZero();
+        assertThat(take(deaths, before, 10, 10)).isZero();
+        assertThat(take(deaths, minute.plusSeconds(60), 10, 10)).isEqualTo(10);
     }
 
     @Test
     @Tag("exhaustive")
     void an_allowance_in_the_far_future_does_not_block_marking_as_dead() {
-        SweepStateStore states = new SweepStateStore(harness.system().database());
-        assertThat(take(states, harness.now().plus(Duration.ofDays(365)), 10, 10))
+        DeathQuotaStore deaths = new DeathQuotaStore(harness.system().database());
+        assertThat(take(deaths, harness.now().plus(Duration.ofDays(365)), 10, 10))
                 .isEqualTo(10);
-        assertThat(take(states, harness.now(), 10, 10)).isEqualTo(10);
-        assertThat(take(states, harness.now(), 10, 10)).isZero();
+        assertThat(take(deaths, harness.now(), 10, 10)).isEqualTo(10);
+        assertThat(take(deaths, harness.now(), 10, 10)).isZero();
     }
 
     @Test
@@ -252,8 +252,8 @@ class MassSilenceTest {
         assertThat(SweepHarness.in(LifecycleStatus.DEAD, fleet)).isEqualTo(60);
     }
 
-    private static long take(SweepStateStore states, Instant now, long wanted, long perMinute) {
-        return states.takeDeaths(now, Map.of(1L, wanted), perMinute).get(1L);
+    private static long take(DeathQuotaStore deaths, Instant now, long wanted, long perMinute) {
+        return deaths.take(now, Map.of(1L, wanted), perMinute).get(1L);
     }
 
     private static void sendHeartbeats(List<TestAgent> agents) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -23,7 +24,7 @@ public final class AgentAccess {
      *     administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
-        return findIfKnown(caller, agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        return findIfKnown(caller, agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
     }
 
     /**
@@ -32,7 +33,7 @@ public final class AgentAccess {
      * @throws ApiError as {@link #find}
      */
     public StoredAgent findWhole(Caller caller, String agentId) {
-        StoredAgent agent = agents.findWhole(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        StoredAgent agent = agents.findWhole(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
         check(caller, agentId, agent);
         return agent;
     }
@@ -43,7 +44,7 @@ public final class AgentAccess {
      * @throws ApiError 404 if there is no such agent, 403 if the caller is neither its owner nor an administrator
      */
     public StoredAgent findOwned(Caller caller, String agentId) {
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
         if (!caller.isAdministrator() && !caller.owns(agent.pulse().owner())) {
             throw ApiError.forbidden("Only the key that registered '" + agentId + "' and administrators may do this.");
         }
@@ -107,7 +108,7 @@ public final class AgentAccess {
         agents.erased(agentId)
                 .filter(erased -> erased.end().isByOperator() && caller.owns(erased.owner()))
                 .ifPresent(erased -> {
-                    throw ApiError.gone(erased);
+                    throw AgentError.gone(erased);
                 });
     }
 

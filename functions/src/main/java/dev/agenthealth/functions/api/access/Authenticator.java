@@ -2,6 +2,7 @@ package dev.agenthealth.functions.api.access;
 
 import dev.agenthealth.functions.api.identity.IdentityProviders;
 import dev.agenthealth.functions.api.identity.TokenVerifier;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
@@ -136,7 +137,7 @@ public final class Authenticator {
         Caller caller =
                 cached(presented.hash()).orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented));
         if (!caller.limits().allows(presented.address())) {
-            throw ApiError.addressNotAllowed(presented.address());
+            throw AccessError.addressNotAllowed(presented.address());
         }
         return caller;
     }
@@ -149,7 +150,7 @@ public final class Authenticator {
     public Caller caller(PresentedCredential presented, KeyAction action) {
         Caller caller = caller(presented);
         if (!caller.limits().allows(action)) {
-            throw ApiError.actionNotAllowed(action);
+            throw AccessError.actionNotAllowed(action);
         }
         return caller;
     }
@@ -222,21 +223,21 @@ public final class Authenticator {
     /** Returns the administrator as a caller. A guesser gets the same answer for the right key as for a wrong key. */
     private Caller ofAdministrator(PresentedCredential presented) {
         wrongKeys.wait(presented.address()).ifPresent(wait -> {
-            throw ApiError.tooManyWrongKeys(wait);
+            throw AccessError.tooManyWrongKeys(wait);
         });
         if (administratorKeys.isOff(administrator)) {
-            throw ApiError.unauthenticated();
+            throw AccessError.unauthenticated();
         }
         return ofDeployment();
     }
 
     private ApiError refused(PresentedCredential presented) {
         if (!presented.mayBeChosen()) {
-            return ApiError.unauthenticated();
+            return AccessError.unauthenticated();
         }
         Optional<Duration> wait = wrongKeys.wait(presented.address());
         wrongKeys.note(presented.address(), presented.hash());
-        return wait.map(ApiError::tooManyWrongKeys).orElseGet(ApiError::unauthenticated);
+        return wait.map(AccessError::tooManyWrongKeys).orElseGet(AccessError::unauthenticated);
     }
 
     private Caller ofDeployment() {

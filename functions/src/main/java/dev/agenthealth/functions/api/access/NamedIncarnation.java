@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -28,7 +29,7 @@ public final class NamedIncarnation {
      */
     public static void check(Pulse pulse, long named) {
         if (!pulse.isCurrent(named)) {
-            throw ApiError.superseded(pulse.agentId(), named, pulse.incarnation());
+            throw AgentError.superseded(pulse.agentId(), named, pulse.incarnation());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.storage.keys.KeySecret;
@@ -53,7 +54,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
 
     private static String key(String text) {
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
-            throw ApiError.unauthenticated();
+            throw AccessError.unauthenticated();
         }
         return text;
     }

@@ -34,7 +34,7 @@ public final class DescriptionRoutes {
     private synchronized Description description(ApiRequest request) {
         if (description == null) {
             ObjectNode file = (ObjectNode) DescriptionFile.read();
-            String path = request.publicPath("");
+            String path = request.served().publicPath("");
             // Clients append the paths of the description, which begin with a slash.
             ((ObjectNode) file.path("servers").path(0)).put("url", path.isEmpty() ? "/" : path);
             String text = Json.text(file);

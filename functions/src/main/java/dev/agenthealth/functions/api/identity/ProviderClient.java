@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.api.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
@@ -77,11 +78,11 @@ public final class ProviderClient {
             Destination to = destination(url, deadline);
             HttpAnswer answer = http.ask(to, HttpQuestion.post(headers, body), left(deadline));
             if (answer.status() >= 500 || answer.status() == 429) {
-                throw ApiError.identityProviderUnavailable();
+                throw AccessError.identityProviderUnavailable();
             }
             return Json.received(answer.text());
         } catch (CallFailedException | UnreadableJsonException e) {
-            throw ApiError.identityProviderUnavailable();
+            throw AccessError.identityProviderUnavailable();
         }
     }
 

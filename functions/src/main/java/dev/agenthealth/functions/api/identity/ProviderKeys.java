@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
@@ -97,6 +98,6 @@ final class ProviderKeys {
 
     private Read usable(Optional<Read> read) {
         return read.filter(found -> !ClockRule.hasPassed(found.at(), MAX_AGE_WITHOUT_PROVIDER, clock.instant()))
-                .orElseThrow(ApiError::identityProviderUnavailable);
+                .orElseThrow(AccessError::identityProviderUnavailable);
     }
 }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.api.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
@@ -35,19 +36,19 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
      */
     static Token of(String text) {
         if (text.length() > MAX_LENGTH) {
-            throw ApiError.invalidToken("is larger than 8 KB");
+            throw AccessError.invalidToken("is larger than 8 KB");
         }
         String[] parts = text.split("\\.", -1);
         if (parts.length != 3) {
-            throw ApiError.invalidToken("has another form than that of a signed JSON Web Token");
+            throw AccessError.invalidToken("has another form than that of a signed JSON Web Token");
         }
         JsonNode header = part(parts[0]);
         if (header.has("crit") || header.has("b64") || header.has("zip")) {
-            throw ApiError.invalidToken("needs an extension that is not supported");
+            throw AccessError.invalidToken("needs an extension that is not supported");
         }
         String type = header.path("typ").asText("");
         if (TYPES.stream().noneMatch(type::equalsIgnoreCase)) {
-            throw ApiError.invalidToken("is one of another type");
+            throw AccessError.invalidToken("is one of another type");
         }
         Claims claims = new Claims(part(parts[1]));
         JsonNode json = claims.json();
@@ -71,7 +72,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         } catch (IllegalArgumentException | UnreadableJsonException e) {
             // The error is the same as for any other text that is no token.
         }
-        throw ApiError.invalidToken("cannot be read");
+        throw AccessError.invalidToken("cannot be read");
     }
 
     private static Instant moment(JsonNode claims, String name) {
@@ -79,7 +80,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         if (!value.isNumber()
                 || value.decimalValue().signum() < 0
                 || value.decimalValue().compareTo(MAX_SECONDS) > 0) {
-            throw ApiError.invalidToken("has no number of seconds as '" + name + "'");
+            throw AccessError.invalidToken("has no number of seconds as '" + name + "'");
         }
         return Instant.ofEpochSecond(value.longValue());
     }

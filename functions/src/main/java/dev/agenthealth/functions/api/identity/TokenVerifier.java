@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
@@ -47,7 +48,7 @@ public final class TokenVerifier {
         boolean signed = providers.keys(accepted.provider(), token.keyId()).find(token.keyId()).stream()
                 .anyMatch(key -> SigningKeys.verifies(key, token));
         if (!signed) {
-            throw ApiError.invalidToken("is not signed by a key of its issuer");
+            throw AccessError.invalidToken("is not signed by a key of its issuer");
         }
         return caller(accepted);
     }
@@ -99,35 +100,35 @@ public final class TokenVerifier {
         String issuer = claims.text("iss");
         IdentityProvider provider = providers
                 .find(one -> one.tokens().mayHave(issuer, claims.text("sub")))
-                .orElseThrow(() -> ApiError.invalidToken(
+                .orElseThrow(() -> AccessError.invalidToken(
                         claims.text("sub").startsWith("spiffe://")
                                 ? "has an issuer or a trust domain that is not configured"
                                 : "has an issuer that is not configured"));
         if (provider.trustDomain().isEmpty() && token.period().issuedAt().equals(TokenPeriod.UNKNOWN)) {
-            throw ApiError.invalidToken("has no number of seconds as 'iat'");
+            throw AccessError.invalidToken("has no number of seconds as 'iat'");
         }
         if (!provider.algorithms().contains(token.algorithm())) {
-            throw ApiError.invalidToken("is signed with an algorithm that its provider may not use");
+            throw AccessError.invalidToken("is signed with an algorithm that its provider may not use");
         }
         if (Collections.disjoint(claims.values("aud"), provider.audiences())) {
-            throw ApiError.invalidToken("is for another audience");
+            throw AccessError.invalidToken("is for another audience");
         }
         String subject = claims.text("sub");
         if (subject.isEmpty() || subject.length() > MAX_SUBJECT) {
-            throw ApiError.invalidToken("names no subject");
+            throw AccessError.invalidToken("names no subject");
         }
         Optional<Grant> grant = GrantRule.find(provider.grants(), claims::values);
         boolean workload =
                 grant.map(Grant::isOfWorkloads).orElse(!provider.trustDomain().isEmpty());
         token.period().refusal(workload, clock.instant()).ifPresent(reason -> {
-            throw ApiError.invalidToken(reason);
+            throw AccessError.invalidToken(reason);
         });
         return new Accepted(token, provider, grant);
     }
 
     private static Caller caller(Accepted accepted) {
         Grant grant = accepted.grant()
-                .orElseThrow(() -> ApiError.notGranted(accepted.provider().name()));
+                .orElseThrow(() -> AccessError.notGranted(accepted.provider().name()));
         Token token = accepted.token();
         boolean workload = grant.isOfWorkloads();
         String person = accepted.provider().issuer() + "\0" + token.claims().text("sub");

@@ -5,6 +5,8 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.AccessError;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -46,7 +48,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private static final int UNAVAILABLE = 503;
 
     /** The codes of problems with a status of 500 or higher that the registry itself does not cause. */
-    private static final Set<String> OF_OTHERS = Set.of(ApiError.UNRESPONSIVE, ApiError.PROVIDER_UNAVAILABLE);
+    private static final Set<String> OF_OTHERS = Set.of(AgentError.UNRESPONSIVE, AccessError.PROVIDER_UNAVAILABLE);
 
     /** The time reserved for the response, which is longer than a storage call. Only the end of an invocation is still recorded within it. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
@@ -120,7 +122,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         ApiRequest request = new ApiRequest(warmUp.decoded());
         RuntimeJson.bytes(
                 APIGatewayV2HTTPResponse.class,
-                ApiResponse.problem(ApiError.unauthenticated(), request.path()).toEvent());
+                ApiResponse.problem(AccessError.unauthenticated(), request.path())
+                        .toEvent());
     }
 
     private void warmUpRequest(WarmUpRequest warmUp) {
@@ -168,7 +171,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer answerOfProxied(Optional<Route> declared, ApiRequest request) {
         if (!originSecret.accepts(request)) {
-            return refusal(ApiError.notThroughProxy(), request);
+            return refusal(AccessError.notThroughProxy(), request);
         }
         if (behindGateway) {
             request.namedByGateway();
@@ -183,7 +186,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer noted(Optional<Route> route, ApiRequest request, Answer answer) {
         int status = answer.response().status();
-        if (status == 401 || status == 403 || answer.error().equals(ApiError.TOO_MANY_WRONG_KEYS)) {
+        if (status == 401 || status == 403 || answer.error().equals(AccessError.TOO_MANY_WRONG_KEYS)) {
             route.ifPresent(found -> refusedRequests.note(found, request, status, answer.error(), recordsRefusals()));
         }
         return answer;
@@ -239,7 +242,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     /** Returns the response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
     protected ApiResponse refused(ApiError problem, ApiRequest request) {
-        return ApiResponse.problem(problem, request.publicPath(request.path()));
+        return ApiResponse.problem(problem, request.served().publicPath(request.path()));
     }
 
     private void record(ApiRequest request, Answer answer, boolean sampled, long latencyMillis, StorageUse use) {

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.api.routes;
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -77,9 +78,9 @@ final class RefusedRequests {
         boolean ofAdministrators = route.access() == Access.ADMINISTRATOR;
         return switch (error) {
             case "invalid_token", "not_granted" -> Optional.of(Cause.TOKEN);
-            case ApiError.TOO_MANY_WRONG_KEYS -> Optional.of(Cause.KEY);
-            case ApiError.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
-            case ApiError.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
+            case AccessError.TOO_MANY_WRONG_KEYS -> Optional.of(Cause.KEY);
+            case AccessError.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
+            case AccessError.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
             case ApiError.FORBIDDEN ->
                 Optional.of(ofAdministrators ? Cause.ROLE : Cause.AGENT)
                         .filter(cause -> ofAdministrators || !request.agentId().isEmpty());

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.api.routes;
 
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -73,7 +74,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
         request.knownCaller().ifPresent(caller -> {
             access.check(caller, changes());
             if (!caller.limits().allows(action())) {
-                throw ApiError.actionNotAllowed(action());
+                throw AccessError.actionNotAllowed(action());
             }
             if (action() == KeyAction.HEARTBEAT && !caller.limits().actions().isEmpty()) {
                 request.identify(caller.asAgent());
@@ -105,7 +106,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
      * @throws ApiError 400 naming the parameters
      */
     private void checkQuery(ApiRequest request) {
-        if (request.hasQuery() && !is(Option.QUERY) && !IGNORING_QUERIES.contains(access)) {
+        if (!request.queryParameters().isEmpty() && !is(Option.QUERY) && !IGNORING_QUERIES.contains(access)) {
             request.queryFields().check();
         }
     }

@@ -143,7 +143,8 @@ final class AgentResources {
 
     private ObjectNode read(ApiRequest http, String uri, String agentId, String part) {
         return switch (part) {
-            case "/card" -> Cached.everywhere(content(uri, cards.card(agentId, http.baseUrl())), MINUTE_MILLIS);
+            case "/card" ->
+                Cached.everywhere(content(uri, cards.card(agentId, http.served().baseUrl())), MINUTE_MILLIS);
             case "/health" -> Cached.forKey(content(uri, documents.json(agentId, http)), SECONDS_MILLIS);
             default -> {
                 ObjectNode record = records.json(access.find(http.caller(), agentId));

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.health.SystemHealth;
 import dev.agenthealth.functions.registry.Commands;
 import dev.agenthealth.functions.registry.Listing;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -51,7 +52,7 @@ final class AgentTools {
         void check(Caller caller) {
             access.check(caller, action != KeyAction.READ);
             if (!caller.limits().allows(action)) {
-                throw ApiError.actionNotAllowed(action);
+                throw AccessError.actionNotAllowed(action);
             }
         }
     }

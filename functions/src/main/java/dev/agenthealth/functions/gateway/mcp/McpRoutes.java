@@ -14,6 +14,7 @@ import dev.agenthealth.functions.registry.commands.CommandQueue;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.ServedAddress;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -84,8 +85,8 @@ public final class McpRoutes {
         String origin = http.header("origin");
         boolean rebound = LOOPBACK.matcher(http.address()).matches()
                 && origin.startsWith("http:")
-                && !ApiRequest.isOfThisMachine(origin);
-        if (http.hasHeader("origin") && (rebound || !origin.equals(http.origin()))) {
+                && !ServedAddress.isOfThisMachine(origin);
+        if (http.hasHeader("origin") && (rebound || !origin.equals(http.served().origin()))) {
             throw ApiError.forbidden("Pages of other origins may not use this endpoint.");
         }
     }

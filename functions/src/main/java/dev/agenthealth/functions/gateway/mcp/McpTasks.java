@@ -6,6 +6,7 @@ import dev.agenthealth.functions.gateway.InvocationRequest;
 import dev.agenthealth.functions.gateway.InvocationTasks;
 import dev.agenthealth.functions.gateway.InvocationTasks.State;
 import dev.agenthealth.functions.gateway.InvocationTasks.Task;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.wiring.Pause;
@@ -191,7 +192,7 @@ final class McpTasks {
     ObjectNode cancel(McpRequest request) {
         requireTasks(request);
         if (!request.http().caller().limits().allows(KeyAction.INVOKE)) {
-            throw ApiError.actionNotAllowed(KeyAction.INVOKE);
+            throw AccessError.actionNotAllowed(KeyAction.INVOKE);
         }
         InvocationTasks.Cancellation cancellation =
                 tasks.cancel(request.http().caller(), request.text(TASK_ID)).orElseThrow(McpTasks::unknown);

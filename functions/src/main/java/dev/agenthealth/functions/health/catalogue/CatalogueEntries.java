@@ -55,8 +55,9 @@ final class CatalogueEntries {
 
     /** Creates entries for the answer to a request. */
     CatalogueEntries(ApiRequest request) {
-        this.base = request.baseUrl();
-        this.publisher = request.publicAddress()
+        this.base = request.served().baseUrl();
+        this.publisher = request.served()
+                .publicAddress()
                 .map(address -> HostName.normalized(URI.create(address).getRawAuthority()))
                 .filter(HostName::isValid)
                 .orElse("localhost");

@@ -8,6 +8,7 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.http.AccessError;
 import dev.agenthealth.functions.runtime.http.AnswerItems;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
@@ -106,7 +107,7 @@ public final class CatalogueRoutes {
     private void admit(ApiRequest request) {
         if (request.knownCaller().isEmpty()
                 && !configuration.current().configuration().get(RuntimeSettings.PUBLIC_CATALOGUE)) {
-            throw ApiError.unauthenticated();
+            throw AccessError.unauthenticated();
         }
     }
 

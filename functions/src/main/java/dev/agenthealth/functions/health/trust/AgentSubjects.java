@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.health.trust;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
-import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
@@ -65,7 +65,7 @@ final class AgentSubjects implements Subjects {
                 && blocks.of(List.of(agent)).get(agent).revision() > 0) {
             return RatedSubject.unknown(agent);
         }
-        return known.orElseThrow(() -> ApiError.unknownAgent(id));
+        return known.orElseThrow(() -> AgentError.unknownAgent(id));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.health.trust;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -82,7 +83,7 @@ public final class Blocking {
     void unblock(Author administrator, RatedSubject known) {
         decide(administrator, known.subject(), seen -> {
             if (!seen.inForce() && known.stopped().inForce()) {
-                throw ApiError.stopped("A stop blocks '" + known.subject().id()
+                throw AgentError.stopped("A stop blocks '" + known.subject().id()
                         + "', which has no block of its own: lift the stop with DELETE /v1/admin/stop.");
             }
             return seen.unblocked(administrator.id(), clock.instant());

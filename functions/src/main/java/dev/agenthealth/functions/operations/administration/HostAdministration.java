@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.administration;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.transfer.Entry;
 import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -73,7 +74,7 @@ final class HostAdministration {
     /** @throws ApiError 404 for an unknown agent */
     private HostMapping map(Author author, String name, String agentId) {
         if (agents.profile(agentId).isEmpty()) {
-            throw ApiError.unknownAgent(agentId);
+            throw AgentError.unknownAgent(agentId);
         }
         HostMapping mapping = new HostMapping(name, agentId, clock.instant());
         OptimisticUpdates.untilDone(() -> {

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.operations.administration;
 
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -55,7 +56,7 @@ final class OwnerAdministration {
             if (owner.isEmpty()) {
                 throw ApiError.invalid(List.of(new FieldError(KEY_ID, "must be the id of a key in force")));
             }
-            StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
             String before = agent.pulse().owner().keyId();
             boolean same =
                     before.equals(keyId) && !agent.pulse().owner().credential().isNone();

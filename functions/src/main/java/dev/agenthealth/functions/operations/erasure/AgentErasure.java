@@ -2,6 +2,7 @@ package dev.agenthealth.functions.operations.erasure;
 
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -98,7 +99,7 @@ public final class AgentErasure {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
             if (!erasures.isLeftOver(agentId)) {
-                throw ApiError.unknownAgent(agentId);
+                throw AgentError.unknownAgent(agentId);
             }
             return begun(
                     administrator, agentId, recording(administrator, agentId).beginForgotten(agentId));

@@ -168,6 +168,7 @@ public final class ProblemRoutes {
     }
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
-        return ApiResponse.json(200, answers.withTimeline(problem, request.baseUrl()));
+        return ApiResponse.json(
+                200, answers.withTimeline(problem, request.served().baseUrl()));
     }
 }

@@ -1,15 +1,17 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
-import dev.agenthealth.functions.storage.agents.FindingStore;
-import dev.agenthealth.functions.storage.agents.TaskStore;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
 import dev.agenthealth.functions.api.access.PresentedCredential;
 import dev.agenthealth.functions.registry.lifesigns.Ghosts;
+import dev.agenthealth.functions.runtime.http.AccessError;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
+import dev.agenthealth.functions.storage.agents.TaskStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -165,7 +167,7 @@ final class HeartbeatReception {
             throw keyOfAnother(seen.agentId());
         }
         // Read after the row and not from a cache, so that it is at least as new as the secret on the row.
-        Owner newest = authenticator.newest(caller).orElseThrow(ApiError::unauthenticated);
+        Owner newest = authenticator.newest(caller).orElseThrow(AccessError::unauthenticated);
         KeyHash onRow = seen.owner().credential();
         boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
         boolean moves = !onRow.equals(newest.credential()) && (isNewest || onRow.isNone());
@@ -190,7 +192,7 @@ final class HeartbeatReception {
         // Created only here: a heartbeat that is not refused must not wait for these classes.
         new Ghosts(database, clock, log).seen(seen, GhostSource.HEARTBEATS, heartbeat.incarnation(), now, address);
         NamedIncarnation.check(seen, heartbeat.incarnation());
-        throw ApiError.gone(seen);
+        throw AgentError.gone(seen);
     }
 
     private static boolean pulseIsGone(Pulse seen, Heartbeat heartbeat) {
@@ -228,7 +230,7 @@ final class HeartbeatReception {
         }
         if (pulses.find(agentId).isEmpty()) {
             new AgentAccess(agents).refuseWhereOperatorEnded(caller, agentId);
-            throw ApiError.unknownAgent(agentId);
+            throw AgentError.unknownAgent(agentId);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry.heartbeat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
@@ -60,7 +61,7 @@ public final class Heartbeats {
             return reception.receive(agentId, key, heartbeat, agentId);
         } catch (ApiError refused) {
             // The executions of a replaced process happened, so they count.
-            throw refused.error().equals(ApiError.SUPERSEDED)
+            throw refused.error().equals(AgentError.SUPERSEDED)
                     ? outcomes.take(agentId, body)
                             .map(report -> refused.with(HeartbeatOutcomes.OUTCOMES, report.json()))
                             .orElse(refused)

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -19,7 +20,7 @@ record PartResult(int status, ObjectNode document) {
 
     /** Returns whether the outcomes of this heartbeat count. The outcomes of a replaced process count, because its executions happened. */
     boolean takesOutcomes() {
-        return status == 200 || document.path("error").asText().equals(ApiError.SUPERSEDED);
+        return status == 200 || document.path("error").asText().equals(AgentError.SUPERSEDED);
     }
 
     /** Returns in how many seconds the part asks for the next heartbeat; 0 if it asks for none. */

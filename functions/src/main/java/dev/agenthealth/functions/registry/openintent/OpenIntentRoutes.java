@@ -117,7 +117,8 @@ public final class OpenIntentRoutes {
         return answer(201, agent)
                 .with(
                         "Location",
-                        request.publicPath("/api/v1/agents/" + agent.pulse().agentId()));
+                        request.served()
+                                .publicPath("/api/v1/agents/" + agent.pulse().agentId()));
     }
 
     private ApiResponse record(ApiRequest request) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry.outcomes;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -78,7 +79,7 @@ public final class OutcomeReports {
         AgentAccess access = new AgentAccess(agents);
         StoredAgent agent = access.findIfKnown(caller, agentId).orElseThrow(() -> {
             access.refuseWhereOperatorEnded(caller, agentId);
-            return ApiError.unknownAgent(agentId);
+            return AgentError.unknownAgent(agentId);
         });
         boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);

@@ -6,7 +6,6 @@ import static dev.agenthealth.functions.api.access.Access.PUBLIC;
 import static dev.agenthealth.functions.api.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
-import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -17,6 +16,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
@@ -63,7 +63,8 @@ public final class PingRoutes {
         this.addresses = new PingStore(database);
         this.issuers = new PingIssuers(authenticator);
         this.pings = new Pings(database, issuers, clock);
-        this.lastRun = new LastRun(new AgentStore(database), new FindingStore(database), addresses, new UpstreamStore(database));
+        this.lastRun = new LastRun(
+                new AgentStore(database), new FindingStore(database), addresses, new UpstreamStore(database));
         this.clock = clock;
     }
 
@@ -108,7 +109,7 @@ public final class PingRoutes {
                     .issue(agentId, before, issued));
         });
         return ApiResponse.json(
-                201, Json.object().put("ping_url", request.baseUrl() + PREFIX + agentId + "." + secret));
+                201, Json.object().put("ping_url", request.served().baseUrl() + PREFIX + agentId + "." + secret));
     }
 
     private Owner owner(ApiRequest request) {

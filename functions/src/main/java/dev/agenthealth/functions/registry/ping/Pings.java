@@ -2,17 +2,19 @@ package dev.agenthealth.functions.registry.ping;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.registry.lifesigns.SignResult;
 import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.registry.outcomes.OutcomeReports;
 import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
 import dev.agenthealth.functions.registry.ping.PingAddress.Token;
+import dev.agenthealth.functions.runtime.http.AccessError;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.BodyStart;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.FindingStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
@@ -92,7 +94,7 @@ final class Pings {
             throw agents.find(agentId)
                     .map(StoredAgent::pulse)
                     .filter(pulse -> pulse.status().hasEnded())
-                    .map(ApiError::gone)
+                    .map(AgentError::gone)
                     .orElseGet(Pings::unknown);
         }
         Instant now = clock.instant();
@@ -147,10 +149,10 @@ final class Pings {
 
     private static void checkLimits(KeyLimits limits, String from) {
         if (!limits.allows(from)) {
-            throw ApiError.addressNotAllowed(from);
+            throw AccessError.addressNotAllowed(from);
         }
         if (!limits.allows(KeyAction.HEARTBEAT)) {
-            throw ApiError.actionNotAllowed(KeyAction.HEARTBEAT);
+            throw AccessError.actionNotAllowed(KeyAction.HEARTBEAT);
         }
     }
 

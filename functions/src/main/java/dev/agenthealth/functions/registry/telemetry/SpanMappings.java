@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -106,7 +107,7 @@ public final class SpanMappings {
      */
     private void write(Author author, String keyId, SpanMapping mapping) {
         String agentId = mapping.agentId();
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> AgentError.unknownAgent(agentId));
         if (!agent.pulse().owner().keyId().equals(keyId)) {
             throw ApiError.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
         }

@@ -3,9 +3,6 @@ package dev.agenthealth.functions.runtime.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.model.FieldError;
-import dev.agenthealth.model.identity.KeyAction;
-import dev.agenthealth.model.registry.lifecycle.LastEnd;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,26 +18,10 @@ public final class ApiError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The error code of {@link #tooManyWrongKeys}. */
-    public static final String TOO_MANY_WRONG_KEYS = "too_many_requests";
-
-    /** The code of the problem {@link #addressNotAllowed}. */
-    public static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
-    /** The code of the problem {@link #actionNotAllowed}. */
-    public static final String ACTION_NOT_ALLOWED = "action_not_allowed";
-
-    private static final String RETRY_AFTER = "Retry-After";
-    /** The code of the problem {@link #superseded}. */
-    public static final String SUPERSEDED = "superseded";
+    static final String RETRY_AFTER = "Retry-After";
 
     /** The code of the problem {@link #forbidden}. */
     public static final String FORBIDDEN = "forbidden";
-
-    /** The code of the problem {@link #identityProviderUnavailable}, which has the status 503 although the registry works. */
-    public static final String PROVIDER_UNAVAILABLE = "identity_provider_unavailable";
-
-    /** The code of the problem {@link #unresponsive}, which has the status 503 although the registry works. */
-    public static final String UNRESPONSIVE = "agent_unresponsive";
 
     private final int status;
     private final String error;
@@ -48,7 +29,7 @@ public final class ApiError extends RuntimeException {
     private final transient Map<String, String> headers;
     private final transient Map<String, JsonNode> members;
 
-    private ApiError(
+    ApiError(
             int status,
             String error,
             String detail,
@@ -63,11 +44,11 @@ public final class ApiError extends RuntimeException {
         this.members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
     }
 
-    private static ApiError of(int status, String error, String detail) {
+    static ApiError of(int status, String error, String detail) {
         return new ApiError(status, error, detail, List.of(), Map.of(), Map.of());
     }
 
-    private static ApiError of(int status, String error, String detail, String header, String value) {
+    static ApiError of(int status, String error, String detail, String header, String value) {
         return new ApiError(status, error, detail, List.of(), Map.of(header, value), Map.of());
     }
 
@@ -83,102 +64,9 @@ public final class ApiError extends RuntimeException {
         return of(400, "malformed_request", detail);
     }
 
-    /** Returns a 401 problem: the key is missing, was never issued or is revoked. */
-    public static ApiError unauthenticated() {
-        return of(
-                401,
-                "unauthenticated",
-                "A valid API key is needed in the header X-API-Key, or as bearer token in Authorization.",
-                "WWW-Authenticate",
-                "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
-    }
-
-    /**
-     * Returns a 401 problem: the token is not accepted.
-     *
-     * @param reason continues the sentence "The token"; never a part of the token
-     */
-    public static ApiError invalidToken(String reason) {
-        return of(
-                401,
-                "invalid_token",
-                "The token " + reason + ".",
-                "WWW-Authenticate",
-                "Bearer realm=\"agent-health\", error=\"invalid_token\"");
-    }
-
-    /** Returns a 503 problem: the provider of a token or of a sign-in does not answer; keys work. */
-    public static ApiError identityProviderUnavailable() {
-        return of(
-                503,
-                PROVIDER_UNAVAILABLE,
-                "The identity provider does not answer. API keys work meanwhile.",
-                RETRY_AFTER,
-                "10");
-    }
-
-    /** Returns a 403 problem: the token is valid, and its identity provider grants nothing to its holder. */
-    public static ApiError notGranted(String provider) {
-        return of(
-                403,
-                "not_granted",
-                "The identity provider '" + provider + "' grants nothing to the holder of this token.");
-    }
-
     /** Returns a 403 problem: the key is valid, but may not make this request. */
     public static ApiError forbidden(String detail) {
         return of(403, FORBIDDEN, detail);
-    }
-
-    /** Returns a 403 problem: a stop is in force. */
-    public static ApiError stopped(String detail) {
-        return of(403, "agent_stopped", detail);
-    }
-
-    /** Returns a 403 problem: the key is valid, but not from this address. */
-    public static ApiError addressNotAllowed(String address) {
-        return of(
-                403,
-                ADDRESS_NOT_ALLOWED,
-                "The key may not be used from " + (address.isEmpty() ? "an unknown address" : "the address " + address)
-                        + ".");
-    }
-
-    /** Returns a 403 problem: the key is limited to other actions. */
-    public static ApiError actionNotAllowed(KeyAction missing) {
-        return of(
-                403,
-                ACTION_NOT_ALLOWED,
-                "The key is limited to actions, and '" + missing.wireName() + "' is none of them.");
-    }
-
-    /** Returns a 403 problem: the request did not come through the proxy in front of the API. */
-    public static ApiError notThroughProxy() {
-        return of(403, "not_through_proxy", "Send requests to the public address of this registry.");
-    }
-
-    /** Returns a 403 problem: the key owns as many live agents as a key may own. */
-    public static ApiError quotaReached(int maxAgents) {
-        return of(
-                403,
-                "agent_quota_reached",
-                "The key owns " + maxAgents + " live agents or more, ten times as many with agents that are gone, or"
-                        + " registered as many lately. It registers no further agent. Agents that were registered"
-                        + " before may register again.");
-    }
-
-    /** Returns a 403 problem: the key has as many watched agents as a key may have. */
-    public static ApiError watchQuotaReached(int maxAgents) {
-        String field = "watch";
-        return new ApiError(
-                403,
-                "watch_quota_reached",
-                "The key has " + maxAgents
-                        + " watched agents or more, or as many became watched lately. The registry watches"
-                        + " no further agent of this key.",
-                List.of(new FieldError(field, "must be absent: the key has " + maxAgents + " watched agents or more")),
-                Map.of(),
-                Map.of());
     }
 
     /**
@@ -188,11 +76,6 @@ public final class ApiError extends RuntimeException {
      */
     public static ApiError notFound(String error, String detail) {
         return of(404, error, detail);
-    }
-
-    /** Returns a 404 problem: the agent is unknown. */
-    public static ApiError unknownAgent(String agentId) {
-        return notFound("agent_not_found", "No agent is registered as '" + agentId + "'.");
     }
 
     /** Returns a 405 problem: the path takes other methods. */
@@ -212,43 +95,6 @@ public final class ApiError extends RuntimeException {
     /** Returns a 409 problem for a conflict that ends soon: the caller may retry after {@code wait}. */
     public static ApiError passingConflict(String error, String detail, Duration wait) {
         return of(409, error, detail, RETRY_AFTER, wholeSeconds(wait));
-    }
-
-    /**
-     * Returns a 410 problem: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). If it is known who ended the
-     * agent and why, the answer says so: a process stops if an operator ended its agent.
-     */
-    public static ApiError gone(Pulse gone) {
-        String detail = "Agent '" + gone.agentId() + "' is " + gone.status().wireName();
-        LastEnd end = gone.end();
-        ApiError problem = of(
-                410,
-                "agent_gone",
-                end.isByOperator()
-                        ? detail + " because an operator ended it: this process must stop, and must not register again."
-                        : detail + " and must register again before it sends heartbeats.");
-        return end.isKnown()
-                ? problem.with("ended_by", end.by().wireName())
-                        .with("reason", end.reason().wireName())
-                : problem;
-    }
-
-    /** Returns a 410 problem: another process registered the agent after this incarnation. The sender stops, and does not register again. */
-    public static ApiError superseded(String agentId, long named, long current) {
-        return of(
-                410,
-                SUPERSEDED,
-                "Incarnation " + named + " of agent '" + agentId + "' is not the current one, which is " + current
-                        + ": another process registered the agent. This process must stop, and must not register again.");
-    }
-
-    /** Returns a 410 problem: the agent is deregistered, and this document of the agent is no longer available. */
-    public static ApiError deregistered(String agentId, String document) {
-        return of(
-                410,
-                "agent_gone",
-                "Agent '" + agentId + "' is deregistered; its " + document
-                        + " is unavailable until it registers again.");
     }
 
     /** Returns a 412 problem: the current version is not the version that the caller expects. */
@@ -334,24 +180,9 @@ public final class ApiError extends RuntimeException {
         return of(429, "lease_quota_reached", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
-    /** Returns a 429 problem: the address sent too many wrong keys. */
-    public static ApiError tooManyWrongKeys(Duration wait) {
-        return of(
-                429,
-                TOO_MANY_WRONG_KEYS,
-                "This address sent too many wrong keys. Keys that were issued still work.",
-                RETRY_AFTER,
-                wholeSeconds(wait));
-    }
-
     /** Returns a 429 problem: too many invocations of all callers are in progress. */
     public static ApiError tooManyInFlight(String detail, Duration wait) {
         return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));
-    }
-
-    /** Returns a 503 problem: the agent does not answer in time, and another call to the agent is in progress. */
-    public static ApiError unresponsive(String detail, Duration wait) {
-        return of(503, UNRESPONSIVE, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**
@@ -425,7 +256,9 @@ public final class ApiError extends RuntimeException {
 
     /** Returns whether every request of this kind with the same key or token is refused. */
     public boolean isOfCredential() {
-        return status == 401 || error.equals(ADDRESS_NOT_ALLOWED) || error.equals(ACTION_NOT_ALLOWED);
+        return status == 401
+                || error.equals(AccessError.ADDRESS_NOT_ALLOWED)
+                || error.equals(AccessError.ACTION_NOT_ALLOWED);
     }
 
     /** Returns the stable code of this kind of problem. */
@@ -459,7 +292,7 @@ public final class ApiError extends RuntimeException {
     }
 
     /** Returns the wait rounded up to whole seconds, so that the caller does not retry too early. */
-    private static String wholeSeconds(Duration wait) {
+    static String wholeSeconds(Duration wait) {
         return Long.toString(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
     }
 

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * A request of API Gateway (HTTP API, payload format 2.0) or of a function URL. The route key of a function URL is {@link #NO_ROUTE}.
@@ -35,12 +34,6 @@ public final class ApiRequest {
     private static final int MAX_ADDRESS = 45;
 
     private static final String BEARER = "Bearer ";
-
-    /** A host with an optional port. */
-    private static final Pattern HOST = Pattern.compile("([A-Za-z0-9.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}])(:[0-9]{1,5})?");
-
-    private static final Pattern OF_THIS_MACHINE =
-            Pattern.compile("https?://(localhost|127[.][0-9.]+|\\[::1])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     private final APIGatewayV2HTTPEvent event;
     private Caller caller;
@@ -219,79 +212,20 @@ public final class ApiRequest {
         return orEmpty(event.getPathParameters());
     }
 
-    /**
-     * Returns the address of the API for addresses in responses, without a slash at its end, such as {@code https://agents.example.com} or
-     * {@code https://example.com/agents}.
-     *
-     * <p>It is the public address if it is configured. API Gateway always sets HTTPS and its domain name. On one machine it is otherwise
-     * the requested host. Identifiers and signatures therefore need {@link #publicAddress} or {@link #isAtOwnAddress}.
-     */
-    public String baseUrl() {
-        if (!publicUrl.isEmpty()) {
-            return publicUrl;
-        }
-        String schemes = header("x-forwarded-proto");
-        // API Gateway appends its value; the caller sent the values before it.
-        if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
-            return "https://" + domain();
-        }
-        String host = header("host");
-        return "http://" + (HOST.matcher(host).matches() ? host : domain());
-    }
-
-    /** Returns scheme and host of {@link #baseUrl}, in the form of the header {@code Origin}. */
-    public String origin() {
-        String url = baseUrl();
-        int path = pathIndex(url);
-        return path < 0 ? url : url.substring(0, path);
-    }
-
-    /**
-     * Returns a path of the API as callers see it, with the path of the public address before it. A proxy strips the path of the public
-     * address.
-     *
-     * @param path begins with a slash
-     */
-    public String publicPath(String path) {
-        int prefix = pathIndex(publicUrl);
-        return prefix < 0 ? path : publicUrl.substring(prefix) + path;
-    }
-
-    /** Returns the address of the API that no caller can choose: the configured address, or API Gateway's own address. Empty if neither exists. */
-    public Optional<String> publicAddress() {
-        if (!publicUrl.isEmpty()) {
-            return Optional.of(publicUrl);
-        }
-        return namedByGateway && !domain().isEmpty() ? Optional.of(baseUrl()) : Optional.empty();
-    }
-
-    /** Returns whether {@link #baseUrl} leads to this registry whatever host a caller names: the public address, or this machine itself. */
-    public boolean isAtOwnAddress() {
-        return publicAddress().isPresent() || isOfThisMachine(baseUrl());
-    }
-
-    /** Returns whether an address names the reader's own machine, by name or number, and has no path. */
-    public static boolean isOfThisMachine(String url) {
-        return OF_THIS_MACHINE.matcher(url).matches();
-    }
-
     private String domain() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         return context == null ? "" : orEmpty(context.getDomainName());
     }
 
-    private static int pathIndex(String url) {
-        int scheme = url.indexOf("://");
-        return scheme < 0 ? -1 : url.indexOf('/', scheme + "://".length());
-    }
-
-    /**
-     * Returns the requested host in lower case and without a port; empty if it is no host name. If a trusted proxy names a host, that host
-     * counts.
-     */
-    public String hostName() {
-        String name = HostName.normalized(header(forwarded && !publicUrl.isEmpty() ? "x-forwarded-host" : "host"));
-        return HostName.isValid(name) ? name : "";
+    /** Returns the address of the API as the caller sees it. */
+    public ServedAddress served() {
+        return new ServedAddress(
+                publicUrl,
+                namedByGateway,
+                header("x-forwarded-proto"),
+                header("host"),
+                domain(),
+                header(forwarded && !publicUrl.isEmpty() ? "x-forwarded-host" : "host"));
     }
 
     /** Returns a query parameter; empty if it was not sent. */
@@ -320,11 +254,6 @@ public final class ApiRequest {
 
     private RepeatedParameters repeatedParameters() {
         return RepeatedParameters.of(orEmpty(event.getRawQueryString()));
-    }
-
-    /** Returns whether the request has a query parameter. */
-    public boolean hasQuery() {
-        return !queryParameters().isEmpty();
     }
 
     /** Returns the query parameters by name. */

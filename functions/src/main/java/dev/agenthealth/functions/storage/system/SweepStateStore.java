@@ -18,7 +18,6 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.ClockEpisode;
-import dev.agenthealth.model.sweep.FairShareRule;
 import dev.agenthealth.model.sweep.ProbeEvidence;
 import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.model.sweep.SweepEvent;
@@ -58,15 +57,9 @@ public final class SweepStateStore {
     private static final Attribute<Instant> DAYS = new Attribute<>("days", SOME_TIME);
     private static final Attribute<Long> HEARD = new Attribute<>("heard", NUMBER);
     private static final Attribute<Duration> DETECTION_LAG = new Attribute<>("lag", MILLIS);
-    private static final Attribute<Long> DEATH_MINUTE = new Attribute<>("death_minute", NUMBER.or(-1L));
-    private static final Attribute<Long> DEATHS = new Attribute<>("deaths", NUMBER);
-    private static final Attribute<Long> DEATH_CURSOR = new Attribute<>("death_cursor", NUMBER);
 
     /** The suffix of the attribute with the last end of an episode. */
     private static final String EPISODE_END = "_end";
-
-    /** The number of minutes by which the minute of another sweep may be ahead. A minute further in the future is a mistake and is replaced. */
-    private static final long MAX_MINUTES_AHEAD = 2;
 
     private final Database database;
     private final Table registry;
@@ -226,7 +219,11 @@ public final class SweepStateStore {
 
     /** Ends a mass silence with its event. Returns {@code false} if another sweep ended it, or another mass silence has begun since. */
     public boolean endMassSilence(Instant since, Event event) {
-        return endEpisode(MASS_SILENCE, since, event, state().remove(DEATH_MINUTE.name(), DEATHS.name()));
+        return endEpisode(
+                MASS_SILENCE,
+                since,
+                event,
+                state().remove(DeathQuotaStore.DEATH_MINUTE.name(), DeathQuotaStore.DEATHS.name()));
     }
 
     /**
@@ -299,36 +296,6 @@ public final class SweepStateStore {
 
     private static Condition asSeen(Attribute<Instant> attribute, Instant seen) {
         return seen.equals(Instant.MIN) ? attribute.isAbsent() : attribute.is(seen);
-    }
-
-    /**
-     * Takes up to {@code wanted} deaths from the allowed number of this minute, which all sweeps of the minute share. {@link FairShareRule}
-     * shares the remaining number among the owners.
-     *
-     * @param wanted deaths by owner
-     * @return the number of deaths that each owner gets, possibly 0
-     */
-    public Map<Long, Long> takeDeaths(Instant now, Map<Long, Long> wanted, long allowedPerMinute) {
-        long all = wanted.values().stream().mapToLong(Long::longValue).sum();
-        long minute = Math.floorDiv(now.getEpochSecond(), 60L);
-        return OptimisticUpdates.untilPresent(() -> {
-            Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
-            long seenMinute = DEATH_MINUTE.of(item);
-            long seenDeaths = DEATHS.of(item);
-            // A sweep that began before another sweep counts in the other's minute, not in an older minute.
-            boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
-            long used = isOpen ? seenDeaths : 0;
-            long granted = Math.max(0, Math.min(all, allowedPerMinute - used));
-            FairShareRule.Shares shares = FairShareRule.share(granted, wanted, DEATH_CURSOR.of(item));
-            Update update = state().set(DEATH_MINUTE, isOpen ? seenMinute : minute)
-                    .set(DEATHS, used + granted)
-                    .set(DEATH_CURSOR, shares.cursor())
-                    .when(
-                            DEATH_MINUTE.isIn(item)
-                                    ? DEATH_MINUTE.is(seenMinute).and(DEATHS.is(seenDeaths))
-                                    : DEATH_MINUTE.isAbsent());
-            return granted == 0 || registry.update(update) ? Optional.of(shares.byOwner()) : Optional.empty();
-        });
     }
 
     /**

@@ -7,6 +7,8 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Access;
+import dev.agenthealth.functions.runtime.http.AccessError;
+import dev.agenthealth.functions.runtime.http.AgentError;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -107,11 +109,11 @@ class HttpFunctionTest {
     void every_problem_has_the_title_of_its_status() {
         Map<ApiError, String> titles = Map.ofEntries(
                 Map.entry(ApiError.malformed("x"), "Bad Request"),
-                Map.entry(ApiError.unauthenticated(), "Unauthorized"),
+                Map.entry(AccessError.unauthenticated(), "Unauthorized"),
                 Map.entry(ApiError.forbidden("x"), "Forbidden"),
-                Map.entry(ApiError.unknownAgent("x"), "Not Found"),
+                Map.entry(AgentError.unknownAgent("x"), "Not Found"),
                 Map.entry(ApiError.conflict("x", "x"), "Conflict"),
-                Map.entry(ApiError.deregistered("x", "document"), "Gone"),
+                Map.entry(AgentError.deregistered("x", "document"), "Gone"),
                 Map.entry(ApiError.outdated("x", EntityTag.ofVersion(7)), "Precondition Failed"),
                 Map.entry(ApiError.tooLarge(7), "Content Too Large"),
                 Map.entry(ApiError.ifMatchNeeded(), "Precondition Required"),
@@ -158,7 +160,7 @@ class HttpFunctionTest {
                         return ApiResponse.noContent();
                     }
                     clock.advanceSeconds(2);
-                    throw ApiError.unknownAgent("x");
+                    throw AgentError.unknownAgent("x");
                 },
                 frequent);
         function.handleRequest(event(), null);
