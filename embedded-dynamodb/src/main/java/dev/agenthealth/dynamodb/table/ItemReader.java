@@ -59,7 +59,7 @@ public final class ItemReader {
         }
 
         /** Returns the value at the position of the reader, which is read or skipped. */
-        AttributeValue next(ItemBytes.In in) {
+        AttributeValue next(ItemInput in) {
             int start = in.at;
             in.skipValue();
             int end = in.at;
@@ -88,11 +88,11 @@ public final class ItemReader {
         if (known.length == 0) {
             known = new Attribute[PLACES];
         }
-        ItemBytes.In in = new ItemBytes.In(stored);
+        ItemInput in = new ItemInput(stored);
         return ItemBytes.undamaged(in, () -> item(in));
     }
 
-    private Map<String, AttributeValue> item(ItemBytes.In in) {
+    private Map<String, AttributeValue> item(ItemInput in) {
         in.number();
         int count = (int) in.number();
         Map<String, AttributeValue> item =
@@ -109,7 +109,7 @@ public final class ItemReader {
     }
 
     /** Returns the attribute with the name at the position of the reader. A new attribute takes the place of another one if all places are taken. */
-    private Attribute attribute(ItemBytes.In in) {
+    private Attribute attribute(ItemInput in) {
         int length = (int) in.number();
         int from = in.at;
         in.skip(length);

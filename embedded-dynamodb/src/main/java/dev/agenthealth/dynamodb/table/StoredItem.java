@@ -39,11 +39,11 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
      * @throws IllegalStateException if the bytes are damaged
      */
     public static Map<String, AttributeValue> of(byte[] stored) {
-        ItemBytes.In in = new ItemBytes.In(stored);
+        ItemInput in = new ItemInput(stored);
         return ItemBytes.undamaged(in, () -> item(in));
     }
 
-    private static Map<String, AttributeValue> item(ItemBytes.In in) {
+    private static Map<String, AttributeValue> item(ItemInput in) {
         int size = (int) in.number();
         int start = in.at;
         int count = (int) in.number();
@@ -79,7 +79,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
             this.to = to;
         }
 
-        static Attribute next(ItemBytes.In in) {
+        static Attribute next(ItemInput in) {
             int from = in.at;
             int length = (int) in.number();
             int nameFrom = in.at;
@@ -118,7 +118,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
 
         String name() {
             if (name == null) {
-                ItemBytes.In in = new ItemBytes.In(bytes);
+                ItemInput in = new ItemInput(bytes);
                 in.at = nameFrom;
                 name = in.name(valueFrom - nameFrom);
             }
@@ -127,7 +127,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
 
         AttributeValue value() {
             if (value == null) {
-                ItemBytes.In in = new ItemBytes.In(bytes);
+                ItemInput in = new ItemInput(bytes);
                 in.at = valueFrom;
                 value = in.value();
             }
@@ -138,7 +138,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
             return Sizes.utf8(name()) + Sizes.of(value());
         }
 
-        void write(ItemBytes.Out out) {
+        void write(ItemOutput out) {
             if (bytes.length == 0) {
                 out.attribute(name, value);
             } else {
