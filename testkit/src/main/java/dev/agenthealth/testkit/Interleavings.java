@@ -1,10 +1,8 @@
 package dev.agenthealth.testkit;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -110,17 +108,16 @@ public final class Interleavings implements AutoCloseable {
 
     private int explore(Supplier<Scenario> scenarios, boolean conflictsOnly, int most, Consumer<Order> checked) {
         int runs = 0;
-        List<Branch> path = new ArrayList<>();
+        DepthFirstSearch search = new DepthFirstSearch(conflictsOnly);
         do {
             Scenario scenario = scenarios.get();
-            Search search = new Search(path, conflictsOnly);
             Order order = run(scenario.operations(), search);
-            if (!search.redundant) {
+            if (!search.isRedundant()) {
                 scenario.check(order.operations());
                 checked.accept(order);
                 runs++;
             }
-        } while (runs < most && advance(path));
+        } while (runs < most && search.advance());
         return runs;
     }
 
@@ -210,87 +207,6 @@ public final class Interleavings implements AutoCloseable {
             mixed *= 0xBF58476D1CE4E5B9L;
             return mixed ^ mixed >>> 32;
         }
-    }
-
-    /**
-     * The choice at one step of a search.
-     *
-     * @param asleep operations whose next step was tried before and conflicts with nothing since
-     * @param tried operations that were tried here; the last is on the path
-     */
-    private record Branch(
-            List<Integer> unfinished, Map<Integer, Touched> next, Set<Integer> asleep, List<Integer> tried) {
-
-        int chosen() {
-            return tried.get(tried.size() - 1);
-        }
-    }
-
-    /** Follows a path and extends it. */
-    private static final class Search implements Chooser {
-
-        private final List<Branch> path;
-        private final boolean conflictsOnly;
-        private int depth;
-        private boolean redundant;
-
-        Search(List<Branch> path, boolean conflictsOnly) {
-            this.path = path;
-            this.conflictsOnly = conflictsOnly;
-        }
-
-        @Override
-        public Choice choose(List<Integer> unfinished, Map<Integer, DynamoDbRequest> next) {
-            if (redundant) {
-                return new Choice(unfinished.get(0), Fate.ANSWERED);
-            }
-            if (depth == path.size()) {
-                Set<Integer> asleep = depth == 0 ? Set.of() : asleep(path.get(depth - 1));
-                Map<Integer, Touched> touched = new TreeMap<>();
-                if (conflictsOnly) {
-                    next.forEach((operation, request) -> touched.put(operation, Touched.by(request)));
-                }
-                Branch branch = new Branch(unfinished, touched, asleep, new ArrayList<>());
-                if (!tryNext(branch)) {
-                    redundant = true;
-                    return new Choice(unfinished.get(0), Fate.ANSWERED);
-                }
-                path.add(branch);
-            }
-            return new Choice(path.get(depth++).chosen(), Fate.ANSWERED);
-        }
-
-        private Set<Integer> asleep(Branch before) {
-            if (!conflictsOnly) {
-                return Set.of();
-            }
-            Touched made = before.next().get(before.chosen());
-            Set<Integer> asleep = new HashSet<>(before.asleep());
-            asleep.addAll(before.tried().subList(0, before.tried().size() - 1));
-            asleep.remove(before.chosen());
-            asleep.removeIf(operation -> before.next().get(operation).conflicts(made));
-            return asleep;
-        }
-    }
-
-    private static boolean tryNext(Branch branch) {
-        for (int operation : branch.unfinished()) {
-            if (!branch.asleep().contains(operation) && !branch.tried().contains(operation)) {
-                return branch.tried().add(operation);
-            }
-        }
-        return false;
-    }
-
-    /** Changes the path to the next alternative of the latest step that has one; returns false after the last order. */
-    private static boolean advance(List<Branch> path) {
-        while (!path.isEmpty()) {
-            if (tryNext(path.get(path.size() - 1))) {
-                return true;
-            }
-            path.remove(path.size() - 1);
-        }
-        return false;
     }
 
     private static final class Actor {
