@@ -5,12 +5,9 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -26,66 +23,51 @@ final class AgentSession {
     /** The number of consecutive heartbeats without work that a drain needs: the first starts the drain, the second completes it. */
     private static final int IDLE_HEARTBEATS = 2;
 
-    private enum Phase {
-        REGISTERING(AgentState.REGISTERING),
-        ACTIVE(AgentState.ACTIVE),
-        DRAINING(AgentState.DRAINING),
-        DYING(AgentState.REGISTERING),
-        STOPPING(AgentState.DRAINING),
-        ENDED(AgentState.ENDED);
-
-        private final AgentState shown;
-
-        Phase(AgentState shown) {
-            this.shown = shown;
-        }
-    }
-
     private final ClientContext context;
     private final AgentBuilder settings;
     private final HeartbeatLoop loop;
+    private final OwnRegistration registration;
     private final RequestSchedule schedule;
     private final ConnectionState connection = new ConnectionState();
     private final ServerTime serverTime = new ServerTime();
     private final OutcomeQueue outcomes = new OutcomeQueue(serverTime);
+    private final OutcomeSender sender;
     private final Work work = new Work();
     private final Activities activities;
-    private final Set<HeldLease> leases = new LinkedHashSet<>();
+    private final HeldLeases leases = new HeldLeases(this);
     private final CompletableFuture<AgentEnd> ended = new CompletableFuture<>();
 
-    private Phase phase = Phase.REGISTERING;
-    private Registration registration;
-    private Optional<AgentRecord> record = Optional.empty();
-    private boolean mayBeRegistered;
+    private SessionPhase phase = SessionPhase.REGISTERING;
     private boolean plain;
     private boolean drainCallbackRuns;
     private boolean restartRequested;
     private int idleHeartbeats;
-    private boolean flushing;
     private OptionalDouble contextUsed = OptionalDouble.empty();
 
     AgentSession(ClientContext context, AgentBuilder settings, HeartbeatLoop loop) {
         this.context = context;
         this.settings = settings;
         this.loop = loop;
-        this.registration = settings.registration().startedAt(context.clock().instant());
+        Registration first = settings.registration().startedAt(context.clock().instant());
+        this.registration = new OwnRegistration(this, context, first);
+        this.sender = new OutcomeSender(this, context, registration, outcomes);
         this.activities = new Activities(context.scheduler());
         this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
-        schedule.interval(registration.heartbeatInterval());
+        schedule.interval(first.heartbeatInterval());
     }
 
     /** Returns the id; empty until the registry has generated it. */
-    synchronized String agentId() {
-        return record.map(AgentRecord::agentId).orElseGet(registration::agentId);
+    String agentId() {
+        return registration.agentId();
     }
 
     /** Returns the incarnation of the last registration; 0 before the first registration. */
-    synchronized long incarnation() {
-        return record.map(AgentRecord::incarnation).orElse(0L);
+    long incarnation() {
+        return registration.incarnation();
     }
 
     synchronized AgentState state() {
-        return phase.shown;
+        return phase.shown();
     }
 
     synchronized Optional<Instant> lastAnswerAt() {
@@ -142,7 +124,7 @@ final class AgentSession {
             schedule.sent();
         }
         try {
-            register().ifPresent(this::registered);
+            registration.send().ifPresent(this::registered);
         } catch (RuntimeException | Error e) {
             AgentHealthException failure = AgentHealthException.of(e);
             if (!failure.isPassing() && !failure.isRefusedKey() && !(failure instanceof AgentAlreadyRunningException)) {
@@ -154,105 +136,54 @@ final class AgentSession {
 
     /** Returns the task that registers the agent, if a registration is due; otherwise empty. */
     synchronized Optional<Runnable> beginRegistration(long now) {
-        if (phase != Phase.REGISTERING || !schedule.isDue(now)) {
+        if (phase != SessionPhase.REGISTERING || !schedule.isDue(now)) {
             return Optional.empty();
         }
         schedule.sent();
         return Optional.of(() -> {
             try {
-                register().ifPresentOrElse(this::registered, () -> end(AgentEnd.SUPERSEDED));
+                registration.send().ifPresentOrElse(this::registered, () -> end(AgentEnd.SUPERSEDED));
             } catch (RuntimeException | Error e) {
                 failed(AgentHealthException.of(e));
             }
         });
     }
 
-    /** Sends one registration; empty if another process registered the agent since. */
-    private Optional<AgentRecord> register() {
-        try {
-            Call call = Call.post("/api/v1/agents").body(registration().json());
-            return Optional.of(new AgentRecord(context.api().sendOnce(call)));
-        } catch (ConflictException e) {
-            return ownRegistration(e);
-        } catch (RegistryUnreachableException e) {
-            synchronized (this) {
-                mayBeRegistered = true;
-            }
-            throw e;
-        }
-    }
-
-    private synchronized Registration registration() {
-        return registration;
-    }
-
-    /**
-     * Resolves a conflict after the first registration. Either this process uses the id, because an answer was lost, or another process
-     * uses it.
-     */
-    private Optional<AgentRecord> ownRegistration(ConflictException conflict) {
-        if (incarnation() == 0 || !conflict.code().equals("agent_exists")) {
-            throw conflict;
-        }
-        AgentRecord present = read();
-        synchronized (this) {
-            boolean own = mayBeRegistered && present.incarnation() == incarnation() + 1;
-            return own ? Optional.of(present) : Optional.empty();
-        }
-    }
-
-    private AgentRecord read() {
-        return new AgentRecord(context.api().sendOnce(Call.get("/api/v1/agents").segment(agentId())));
-    }
-
     private void registered(AgentRecord answer) {
         boolean awaited;
         synchronized (this) {
-            record = Optional.of(answer);
-            mayBeRegistered = false;
+            registration.accepted(answer);
             plain = false;
-            // From now on another process may replace this process, which must not replace it in turn.
-            registration = registration.withoutReplace().with("agent_id", answer.agentId());
             serverTime.sync(answer.lastHeartbeatAt(), context.scheduler().nanoTime());
             connection.registered(answer, context.clock().instant());
             schedule.interval(answer.heartbeatInterval());
             schedule.answered(Optional.empty());
-            awaited = phase == Phase.REGISTERING;
-            phase = awaited ? Phase.ACTIVE : phase;
+            awaited = phase == SessionPhase.REGISTERING;
+            phase = awaited ? SessionPhase.ACTIVE : phase;
         }
         if (!awaited) {
             // The agent was closed while the request was in flight.
-            deregister(answer);
-        }
-    }
-
-    /** Tries to deregister the agent. If that fails, the registry marks the agent as dead later. */
-    private void deregister(AgentRecord answer) {
-        Call call = Call.delete("/api/v1/agents").segment(answer.agentId()).query("incarnation", answer.incarnation());
-        try {
-            context.api().sendOnce(call);
-        } catch (RuntimeException e) {
-            LOG.log(Level.INFO, "agent " + answer.agentId() + " was not deregistered: " + e);
+            registration.withdraw(answer);
         }
     }
 
     /** Returns the heartbeat to send now; empty if no heartbeat is due within half of the interval. */
     synchronized Optional<HeartbeatEntry> beginHeartbeat(long now) {
-        boolean sends = phase == Phase.ACTIVE || phase == Phase.DRAINING;
+        boolean sends = phase == SessionPhase.ACTIVE || phase == SessionPhase.DRAINING;
         if (!sends || !schedule.isDue(now + schedule.interval().toNanos() / 2)) {
             return Optional.empty();
         }
         schedule.sent();
-        AgentRecord registered = record.orElseThrow();
+        AgentRecord registered = registration.record().orElseThrow();
         ObjectNode json = Json.object()
-                .put("status", phase == Phase.DRAINING ? "draining" : "active")
+                .put("status", phase == SessionPhase.DRAINING ? "draining" : "active")
                 .put("client_timestamp", context.clock().instant().toString())
                 .put("incarnation", registered.incarnation());
         Optional<OutcomeQueue.Batch> batch = outcomes.take();
         batch.ifPresent(taken -> taken.putInto(json));
         if (!plain) {
             // The end of the drain must not cut off outcomes that wait for the next heartbeat.
-            boolean unfinished = drainCallbackRuns || phase == Phase.DRAINING && outcomes.waiting() > 0;
+            boolean unfinished = drainCallbackRuns || phase == SessionPhase.DRAINING && outcomes.waiting() > 0;
             json.put("current_load", Math.max(work.load(), unfinished ? 1 : 0));
             json.set("tasks_in_progress", Json.of(work.tasks()));
             activities.report().ifPresent(activity -> json.set("activity", activity));
@@ -279,7 +210,7 @@ final class AgentSession {
             connection.answered(entry.agentId(), now, serverTime.drift(now, nanos), maxDrift);
             schedule.answered(answer.nextIn());
             // If leases delay the drain, no further heartbeats are sent at once.
-            if (phase == Phase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
+            if (phase == SessionPhase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
                 schedule.now();
             }
         }
@@ -341,52 +272,10 @@ final class AgentSession {
         }
         call(settings.onOutcome(), outcome);
         synchronized (this) {
-            flushes = outcomes.isFull() && phase == Phase.ACTIVE && schedule.failures() == 0 && !flushing;
-            flushing |= flushes;
+            flushes = phase == SessionPhase.ACTIVE && schedule.failures() == 0 && sender.begin();
         }
         if (flushes) {
-            context.scheduler().schedule(Duration.ZERO, () -> {
-                flush();
-                synchronized (this) {
-                    flushing = false;
-                }
-            });
-        }
-    }
-
-    /** Sends outcomes without a heartbeat until none waits or a request fails; unanswered outcomes stay in the queue. */
-    private void flush() {
-        Optional<OutcomeQueue.Batch> batch = nextBatch();
-        while (batch.isPresent() && send(batch.get())) {
-            batch = nextBatch();
-        }
-    }
-
-    private synchronized Optional<OutcomeQueue.Batch> nextBatch() {
-        return outcomes.take();
-    }
-
-    private boolean send(OutcomeQueue.Batch batch) {
-        ObjectNode body = Json.object();
-        batch.putInto(body);
-        Call call = Call.post("/api/v1/agents").segment(agentId()).path("/outcomes");
-        try {
-            context.api().sendOnce(call.body(body));
-            synchronized (this) {
-                outcomes.counted();
-            }
-            return true;
-        } catch (RuntimeException e) {
-            boolean refused =
-                    e instanceof ProblemException problem && (problem.status() == 400 || problem.status() == 422);
-            synchronized (this) {
-                if (refused) {
-                    outcomes.refused();
-                } else {
-                    outcomes.unanswered();
-                }
-            }
-            return refused;
+            context.scheduler().schedule(Duration.ZERO, sender::run);
         }
     }
 
@@ -411,28 +300,20 @@ final class AgentSession {
 
     /** Adds a lease; returns false if the agent has ended. */
     synchronized boolean hold(HeldLease lease) {
-        return phase != Phase.ENDED && leases.add(lease);
+        return phase != SessionPhase.ENDED && leases.add(lease);
     }
 
-    synchronized void remove(HeldLease lease) {
-        leases.remove(lease);
-    }
-
-    private void loseLeases(String reason) {
-        List<HeldLease> held;
-        synchronized (this) {
-            held = List.copyOf(leases);
-        }
-        held.forEach(lease -> lease.lose(reason));
+    HeldLeases leases() {
+        return leases;
     }
 
     /** Begins to drain. An agent that is not registered ends at once. */
     void drain(Drain drain) {
         AgentState before;
         synchronized (this) {
-            before = phase.shown;
+            before = phase.shown();
             if (before == AgentState.ACTIVE) {
-                phase = Phase.DRAINING;
+                phase = SessionPhase.DRAINING;
                 drainCallbackRuns = true;
                 schedule.now();
             }
@@ -449,7 +330,7 @@ final class AgentSession {
     private void restart(Optional<HeartbeatAnswer.DrainCommand> command) {
         boolean isNew;
         synchronized (this) {
-            isNew = command.isPresent() && !restartRequested && phase == Phase.ACTIVE;
+            isNew = command.isPresent() && !restartRequested && phase == SessionPhase.ACTIVE;
             restartRequested = command.isPresent();
         }
         if (isNew) {
@@ -467,9 +348,9 @@ final class AgentSession {
     private void stop() {
         boolean stops;
         synchronized (this) {
-            stops = phase == Phase.ACTIVE;
+            stops = phase == SessionPhase.ACTIVE;
             if (stops) {
-                phase = Phase.STOPPING;
+                phase = SessionPhase.STOPPING;
                 drainCallbackRuns = true;
             }
         }
@@ -479,7 +360,7 @@ final class AgentSession {
         }
         ConnectionState.log(
                 Level.WARNING, agentId(), "was ended by an operator: it stops, and does not register again");
-        loseLeases("an operator ended its agent");
+        leases.lose("an operator ended its agent");
         drainInBackground(new Drain(Drain.Cause.ENDED, "an operator ended the agent", Duration.ZERO));
     }
 
@@ -495,17 +376,17 @@ final class AgentSession {
 
     /** Reacts to the end of work: sends a heartbeat at once if it may complete a drain, and ends an agent that an operator ended. */
     void workChanged() {
-        Phase before;
+        SessionPhase before;
         synchronized (this) {
-            before = isIdle() ? phase : Phase.ACTIVE;
-            if (before == Phase.DRAINING) {
+            before = isIdle() ? phase : SessionPhase.ACTIVE;
+            if (before == SessionPhase.DRAINING) {
                 idleHeartbeats = 0;
                 schedule.now();
             }
         }
-        if (before == Phase.DRAINING) {
+        if (before == SessionPhase.DRAINING) {
             loop.wake();
-        } else if (before == Phase.STOPPING) {
+        } else if (before == SessionPhase.STOPPING) {
             end(AgentEnd.OPERATOR);
         }
     }
@@ -516,25 +397,25 @@ final class AgentSession {
 
     /** Reacts to an agent that no longer lives at the registry, after a drain or a death. */
     private void gone() {
-        Phase before;
+        SessionPhase before;
         boolean workLeft;
         synchronized (this) {
             before = phase;
             workLeft = !isIdle();
-            if (before == Phase.ACTIVE || before == Phase.DRAINING && workLeft) {
-                phase = Phase.DYING;
+            if (before == SessionPhase.ACTIVE || before == SessionPhase.DRAINING && workLeft) {
+                phase = SessionPhase.DYING;
             }
         }
         Death death = new Death(agentId(), incarnation());
-        if (before == Phase.ACTIVE) {
+        if (before == SessionPhase.ACTIVE) {
             ConnectionState.log(
                     Level.WARNING,
                     death.agentId(),
                     "is dead at the registry; incarnation " + death.incarnation() + " holds no leases");
-            loseLeases("its agent is dead");
+            leases.lose("its agent is dead");
             context.scheduler().schedule(Duration.ZERO, () -> afterDeath(death, settings.deathPolicy()));
-        } else if (before == Phase.DRAINING && workLeft) {
-            loseLeases("its agent has ended");
+        } else if (before == SessionPhase.DRAINING && workLeft) {
+            leases.lose("its agent has ended");
             context.scheduler().schedule(Duration.ZERO, () -> afterDrain(death));
         } else {
             end(AgentEnd.DRAINED);
@@ -545,7 +426,7 @@ final class AgentSession {
     private void afterDrain(Death death) {
         boolean dead;
         try {
-            dead = read().status().equals("dead");
+            dead = registration.read().status().equals("dead");
         } catch (RuntimeException e) {
             dead = false;
         }
@@ -563,10 +444,10 @@ final class AgentSession {
             return;
         }
         synchronized (this) {
-            if (phase != Phase.DYING) {
+            if (phase != SessionPhase.DYING) {
                 return;
             }
-            phase = Phase.REGISTERING;
+            phase = SessionPhase.REGISTERING;
             schedule.registerAgain();
         }
         loop.wake();
@@ -575,21 +456,21 @@ final class AgentSession {
     /** Ends the agent, so that nothing more is sent for it. A second call does nothing. */
     void end(AgentEnd reason) {
         synchronized (this) {
-            if (phase == Phase.ENDED) {
+            if (phase == SessionPhase.ENDED) {
                 return;
             }
-            phase = Phase.ENDED;
+            phase = SessionPhase.ENDED;
         }
         loop.remove(this);
         Level level = reason == AgentEnd.DRAINED || reason == AgentEnd.CLOSED ? Level.INFO : Level.WARNING;
         ConnectionState.log(level, agentId(), "sends no more heartbeats: " + reason);
-        loseLeases("its agent has ended");
+        leases.lose("its agent has ended");
         context.scheduler().schedule(Duration.ZERO, () -> {
             // If the agent runs elsewhere, the registry answers and accepts the outcomes of this process.
             if (lastFailure()
                     .filter(failure -> !(failure instanceof AgentAlreadyRunningException))
                     .isEmpty()) {
-                flush();
+                sender.flush();
             }
             call(settings.onEnd(), reason);
             ended.complete(reason);

@@ -115,7 +115,7 @@ public final class HeldLease implements AutoCloseable {
             next.cancel();
         }
         release();
-        session.remove(this);
+        session.leases().remove(this);
         session.workChanged();
     }
 
@@ -201,7 +201,7 @@ public final class HeldLease implements AutoCloseable {
             next.cancel();
         }
         LOG.log(Level.WARNING, this + " is lost: " + reason);
-        session.remove(this);
+        session.leases().remove(this);
         session.context().scheduler().schedule(Duration.ZERO, () -> {
             AgentSession.call(onLost, this);
             session.workChanged();
