@@ -186,7 +186,7 @@ final class HeartbeatReception {
      * @throws ApiError 410
      */
     private void refuseIfGone(Pulse seen, Heartbeat heartbeat, String address, Instant now) {
-        if (!pulseIsGone(seen, heartbeat)) {
+        if (!isGoneOrReplaced(seen, heartbeat)) {
             return;
         }
         // Created only here: a heartbeat that is not refused must not wait for these classes.
@@ -195,7 +195,7 @@ final class HeartbeatReception {
         throw AgentError.gone(seen);
     }
 
-    private static boolean pulseIsGone(Pulse seen, Heartbeat heartbeat) {
+    private static boolean isGoneOrReplaced(Pulse seen, Heartbeat heartbeat) {
         return seen.status().hasEnded() || !seen.isCurrent(heartbeat.incarnation());
     }
 

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Reads and writes heartbeats. Thread-safe. */
+/** Counts heartbeats on the rows of agents, and reads rows: one, several, or many in sequence. Thread-safe. */
 public final class PulseStore {
 
     /** The number of rows read in sequence to find out how many of all agents match. */
