@@ -7,15 +7,27 @@ public final class StepCounter {
 
     private static final LongAdder STEPS = new LongAdder();
 
+    /** Creating a hundred thousand things takes many more steps than the operations. Only the steps of operations count. */
+    private static volatile boolean counting;
+
     private StepCounter() {}
 
-    /** Counts a step. */
+    /** Counts a step of an operation. */
     public static void step() {
-        STEPS.increment();
+        if (counting) {
+            STEPS.increment();
+        }
     }
 
-    /** Returns the number of steps so far. */
-    public static long steps() {
+    /** Begins to count the steps of an operation. */
+    public static void begin() {
+        STEPS.reset();
+        counting = true;
+    }
+
+    /** Ends the counting, and returns the number of steps. */
+    public static long end() {
+        counting = false;
         return STEPS.sum();
     }
 }

@@ -100,29 +100,16 @@ final class LifecycleModel implements Cloneable {
         public String toString() {
             return status.equals(NONE)
                     ? NONE + (blocked ? " blocked " : " ") + counted(ahead)
-                    : "%s i%d v%d n%d beats %d heard %d load %d deadline %s before %d%s%s%s '%s' secret %d: %s%s"
-                            .formatted(
-                                    status,
-                                    incarnation,
-                                    version,
-                                    sequence,
-                                    beats,
-                                    heardAt,
-                                    load,
-                                    deadline == NEVER ? "-" : deadline,
-                                    beatsBefore,
-                                    commanded ? " commanded" : "",
-                                    seenByOthers ? " seen" : "",
-                                    blocked ? " blocked" : "",
-                                    instance,
-                                    Math.min(secret, 1),
-                                    events,
-                                    counted(ahead));
+                    : status + " i" + incarnation + " v" + version + " n" + sequence + " beats " + beats + " heard "
+                            + heardAt + " load " + load + " deadline " + (deadline == NEVER ? "-" : deadline)
+                            + " before " + beatsBefore + (commanded ? " commanded" : "")
+                            + (seenByOthers ? " seen" : "") + (blocked ? " blocked" : "") + " '" + instance
+                            + "' secret " + Math.min(secret, 1) + ": " + events + counted(ahead);
         }
 
         /** All that later steps depend on. */
         String whole() {
-            return this + " %d %d %d/%d/%d/%d".formatted(secret, since, through, died, left, restarted);
+            return this + " " + secret + " " + since + " " + through + "/" + died + "/" + left + "/" + restarted;
         }
 
         private static String counted(String ahead) {

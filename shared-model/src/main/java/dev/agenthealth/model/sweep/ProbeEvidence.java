@@ -188,6 +188,6 @@ public record ProbeEvidence(
     }
 
     private ProbeSample of(int owner) {
-        return sample.byOwner().getOrDefault(owner, ProbeSample.EMPTY);
+        return sample.of(Set.of(owner));
     }
 }

@@ -166,8 +166,9 @@ public record ProbeSample(List<Result> results) {
             boolean mayGrow = isLarge || large.size() < MAX_LARGE;
             inTurns.stream().limit(mayGrow ? MAX_AGENTS : MIN_AGENTS - 1).forEach(candidates::add);
         });
-        return new ProbeSample(TurnRule.inTurns(candidates, Result::owner).stream()
-                .sorted(Comparator.comparing(result -> !first.contains(result)))
+        Map<Boolean, List<Result>> byPlace = TurnRule.inTurns(candidates, Result::owner).stream()
+                .collect(Collectors.partitioningBy(first::contains));
+        return new ProbeSample(Stream.concat(byPlace.get(true).stream(), byPlace.get(false).stream())
                 .limit(MAX_AGENTS)
                 .sorted(BY_NUMBER)
                 .toList());
