@@ -139,7 +139,7 @@ final class ServeCommand implements Callable<Integer> {
         Thread hook = new Thread(() -> close(system), "shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            Thread.currentThread().join();
+            HeapGrowth.checkUntilInterrupted();
         } catch (InterruptedException e) {
             Runtime.getRuntime().removeShutdownHook(hook);
             close(system);

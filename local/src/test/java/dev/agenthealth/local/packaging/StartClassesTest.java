@@ -1,9 +1,13 @@
 package dev.agenthealth.local.packaging;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,6 +73,23 @@ class StartClassesTest {
                 .hasSizeGreaterThan(MAX_CLASSES / 2)
                 .noneMatch(line -> line.startsWith("software.amazon.awssdk.services.dynamodb.model.CreateTable"))
                 .noneMatch(line -> line.startsWith("software.amazon.awssdk.services.dynamodb.model.TableDescription"));
+    }
+
+    @Test
+    void no_class_of_this_project_prepares_method_handles_for_texts() {
+        assertThat(classes)
+                .filteredOn(line -> line.startsWith("dev.agenthealth.") && !line.contains("$$"))
+                .hasSizeGreaterThan(300)
+                .noneMatch(line -> codeOf(line.substring(0, line.indexOf(' '))).contains("StringConcatFactory"));
+    }
+
+    private static String codeOf(String name) {
+        String file = name.replace('.', '/') + ".class";
+        try (InputStream code = StartClassesTest.class.getClassLoader().getResourceAsStream(file)) {
+            return new String(requireNonNull(code, file).readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

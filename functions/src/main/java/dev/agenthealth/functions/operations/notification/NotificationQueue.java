@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.operations.notification;
 
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -34,12 +35,11 @@ final class NotificationQueue {
     private final String deadLettersUrl;
     private final Executor executor;
 
-    /** @param executor receives and deletes messages concurrently */
-    NotificationQueue(Wiring wiring, Executor executor) {
+    NotificationQueue(Wiring wiring) {
         this.sqs = wiring.sqs().get();
         this.url = wiring.get(FunctionSettings.NOTIFICATION_QUEUE_URL);
         this.deadLettersUrl = wiring.get(FunctionSettings.NOTIFICATION_DEAD_LETTERS_URL);
-        this.executor = executor;
+        this.executor = wiring.storageMeter().propagating(DaemonThreads.pool(MAX_RECEIVES, "notification-queue"));
     }
 
     /**

@@ -78,7 +78,7 @@ public final class NotificationRun {
         this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
-        this.queue = new NotificationQueue(wiring, executor);
+        this.queue = new NotificationQueue(wiring);
         this.delivery = new NotificationDelivery(
                 database, new Dispatcher(wiring, channels, wiring.get(FunctionSettings.PUBLIC_URL)), queue, clock);
         this.throttles = new ThrottleMonitor("NotificationFunction", wiring.storageMeter(), log);
