@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.JsonMembers;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
-import dev.agenthealth.model.FieldError;
-import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Ids;
 import java.math.BigDecimal;
@@ -17,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +22,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -38,7 +34,7 @@ import java.util.stream.Collectors;
  * <p>A wrong field is recorded as an error and reads as if it were absent. {@link #check()} throws after all fields are read. JSON
  * {@code null} counts as absent. An empty text is an error, except in protocols of others ({@link #withEmptyTexts}). Not thread-safe.
  */
-public final class Fields {
+public final class Fields extends NamedFields {
 
     private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
     private static final int MAX_WORD = 64;
@@ -53,21 +49,13 @@ public final class Fields {
         QUERY
     }
 
-    private final JsonNode node;
     private final Origin origin;
-    private final boolean query;
     private final RepeatedParameters repeated;
-    private final String prefix;
-    private final FieldErrors errors;
-    private final Set<String> known = new HashSet<>();
 
     private Fields(JsonNode node, Origin origin, RepeatedParameters repeated, String prefix, FieldErrors errors) {
-        this.node = node;
+        super(node, origin == Origin.QUERY, prefix, errors);
         this.origin = origin;
-        this.query = origin == Origin.QUERY;
         this.repeated = repeated;
-        this.prefix = prefix;
-        this.errors = errors;
     }
 
     private Fields(JsonNode node, Origin origin, String prefix, FieldErrors errors) {
@@ -118,102 +106,12 @@ public final class Fields {
         return new Fields(node, Origin.BODY_WITH_EMPTY_TEXTS, prefix, errors);
     }
 
-    /** Returns whether the field is present and not null. The field is known then, so that null has the meaning of an absent field. */
-    public boolean has(String field) {
-        known.add(field);
-        return node.hasNonNull(field);
-    }
-
-    /** Returns whether the field is present, even if it is null: in a profile change, null clears a field. */
-    public boolean mentions(String field) {
-        return node.has(field);
-    }
-
-    /** Returns the names of all fields. */
-    public List<String> names() {
-        List<String> names = new ArrayList<>(node.size());
-        node.fieldNames().forEachRemaining(names::add);
-        return names;
-    }
-
     /** Returns the same fields with a text for a field that is not mentioned. */
     public Fields withDefault(String field, String text) {
         if (!mentions(field)) {
             ((ObjectNode) node).put(field, text);
         }
         return this;
-    }
-
-    /** Records an error of a field, unless it already has one. */
-    public void refuse(String field, String message) {
-        errors.add(prefix + field, message);
-    }
-
-    /** Records errors found by a rule of the model; their field names are complete. */
-    public void refuse(List<FieldError> found) {
-        found.forEach(error -> errors.add(error.field(), error.message()));
-    }
-
-    /** Returns the errors of all fields of the whole request. */
-    public List<FieldError> errors() {
-        return errors.found();
-    }
-
-    /** Returns the number of fields of the whole request with an error. */
-    public int errorCount() {
-        return errors.count();
-    }
-
-    /** Records an error if the field is absent or an empty text. */
-    public void require(String field) {
-        if (!has(field)
-                || node.get(field).isTextual() && node.get(field).textValue().isEmpty()) {
-            refuse(field, "is required");
-        }
-    }
-
-    /** Records an error for every field that was not read. Otherwise a misspelt name would become a default without an error. */
-    public void refuseUnknown() {
-        String rule = query
-                ? "is not a parameter of this request, which takes " + knownNames()
-                : "is not a field of this request";
-        names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, rule));
-    }
-
-    private String knownNames() {
-        return known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
-    }
-
-    /** Records an error if the field is present with a value other than this text, whole number, moment or null. */
-    public void refuseChange(String field, Object current) {
-        known.add(field);
-        if (mentions(field) && !FieldValues.same(node.get(field), current)) {
-            Object shown = current instanceof Instant moment ? Timestamps.text(moment) : current;
-            refuse(field, "cannot be changed by this request; it is " + shown);
-        }
-    }
-
-    /**
-     * Ends the reading. A query must have no unread parameter and no parameter without a value.
-     *
-     * @throws ApiError 400 naming every error, if there is one
-     */
-    public void check() {
-        refuseUnread();
-        errors.check();
-    }
-
-    /** Ends the reading of query parameters. Their errors become errors of the body of the same request, so that one answer names both. */
-    public void checkWith(Fields body) {
-        refuseUnread();
-        body.refuse(errors());
-    }
-
-    private void refuseUnread() {
-        if (query) {
-            refuseUnknown();
-            names().stream().filter(name -> !has(name)).forEach(name -> refuse(name, "must not be empty"));
-        }
     }
 
     /** Returns a text of at most {@code maxLength} characters without control characters; empty if absent. */
