@@ -1,5 +1,6 @@
 package dev.agenthealth.testkit;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The steps of the classes that {@link CountedSteps} loaded. Each run of a scenario has its own copy of this class. Thread-safe. */
@@ -8,13 +9,13 @@ public final class StepCounter {
     private static final LongAdder STEPS = new LongAdder();
 
     /** Creating a hundred thousand things takes many more steps than the operations. Only the steps of operations count. */
-    private static volatile boolean counting;
+    private static final AtomicBoolean COUNTING = new AtomicBoolean();
 
     private StepCounter() {}
 
     /** Counts a step of an operation. */
     public static void step() {
-        if (counting) {
+        if (COUNTING.get()) {
             STEPS.increment();
         }
     }
@@ -22,12 +23,12 @@ public final class StepCounter {
     /** Begins to count the steps of an operation. */
     public static void begin() {
         STEPS.reset();
-        counting = true;
+        COUNTING.set(true);
     }
 
     /** Ends the counting, and returns the number of steps. */
     public static long end() {
-        counting = false;
+        COUNTING.set(false);
         return STEPS.sum();
     }
 }
