@@ -130,6 +130,29 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     }
 
     /**
+     * Lets later updates of unsynced attributes by the calling thread return before their commit. The thread must call
+     * {@link #commitDeferred} before it publishes a result.
+     */
+    public void defer() {
+        engine.file().writer().defer();
+    }
+
+    /** Returns true if the calling thread has deferred an update since its last {@link #commitDeferred}. */
+    public boolean hasDeferred() {
+        return engine.file().writer().hasDeferred();
+    }
+
+    /** Returns true if another commit has included every deferred update of the calling thread. */
+    public boolean isCommitted() {
+        return engine.file().writer().isCommitted();
+    }
+
+    /** Commits the deferred updates of the calling thread. Returns false if one of them is lost. */
+    public boolean commitDeferred() {
+        return engine.file().writer().commitDeferred();
+    }
+
+    /**
      * Starts the background work: syncs unsynced writes, removes expired items and delivered stream records, and gives free space back.
      *
      * @param failures receives exceptions of this work, which is then retried

@@ -47,6 +47,7 @@ record Engine(
 
     /** Runs a read, which sees every earlier commit, and returns its result. */
     <T> T read(Readers.Read<T> read) {
+        file.writer().commitBeforeRead();
         return read(() -> file.readers().read(read));
     }
 
@@ -60,6 +61,7 @@ record Engine(
 
     /** Runs several reads on one snapshot, which sees every earlier commit, and returns their result. */
     <T> T snapshot(Readers.Read<T> reads) {
+        file.writer().commitBeforeRead();
         return read(() -> file.readers().snapshot(reads));
     }
 

@@ -112,6 +112,7 @@ public final class LocalSystem implements AutoCloseable {
         List<WebServer> servers =
                 Stream.concat(Stream.of(server), urlServer.stream()).toList();
         database.beforeWaiting(() -> servers.forEach(WebServer::beforeWaiting));
+        servers.forEach(each -> each.commits(database));
         Map<String, String> keys = Map.of(
                 FunctionSettings.SECRETS_LOCAL_KEY.name(),
                 SecretsKey.of(options.dataFolder()).base64(),

@@ -4,6 +4,7 @@ import dev.agenthealth.dynamodb.Checkpoints;
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.dynamodb.Messages;
 import dev.agenthealth.dynamodb.table.StreamFilter;
+import dev.agenthealth.emulator.http.Commits;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.time.Clock;
@@ -14,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** The template's tables in an embedded database. Thread-safe. */
-public final class EmulatedTables implements AutoCloseable {
+public final class EmulatedTables implements Commits, AutoCloseable {
 
     private final EmbeddedDynamoDb database;
 
@@ -68,6 +69,26 @@ public final class EmulatedTables implements AutoCloseable {
     /** Runs an action in the thread of a write before it waits for the disk, or for a write of others that takes long. */
     public void beforeWaiting(Runnable action) {
         database.beforeWaiting(action);
+    }
+
+    @Override
+    public void defer() {
+        database.defer();
+    }
+
+    @Override
+    public boolean hasDeferred() {
+        return database.hasDeferred();
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return database.isCommitted();
+    }
+
+    @Override
+    public boolean commitDeferred() {
+        return database.commitDeferred();
     }
 
     /** Starts to remove expired items and to do the database's other background work. */

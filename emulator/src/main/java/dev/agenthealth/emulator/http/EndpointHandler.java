@@ -51,8 +51,18 @@ final class EndpointHandler extends Handler.Abstract {
         this.log = log;
     }
 
+    /** Another thread answers a request that was in the buffer of a connection whose answer was held, because this thread reads on. */
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        if (readers.answers().isReleasing()) {
+            readers.execute(() -> answer(request, response, callback));
+        } else {
+            answer(request, response, callback);
+        }
+        return true;
+    }
+
+    private void answer(Request request, Response response, Callback callback) {
         Connections connections = connections(request);
         Connections.Client client = connections.client((SelectableChannel)
                 request.getConnectionMetaData().getConnection().getEndPoint().getTransport());
@@ -69,7 +79,6 @@ final class EndpointHandler extends Handler.Abstract {
         } else {
             exchange.send(RawResponse.problem(400, "malformed_request", "The target of the request is no URI."));
         }
-        return true;
     }
 
     /** Answers a brief request in the thread that has read it. Another thread reads from the connections during any other request. */
@@ -79,6 +88,7 @@ final class EndpointHandler extends Handler.Abstract {
             readers.begin();
         } else {
             readers.handOver();
+            readers.answers().exit();
         }
         exchange.receive(head, share);
     }
@@ -226,8 +236,28 @@ final class EndpointHandler extends Handler.Abstract {
                 stream(answer, answer.stream().get());
                 return;
             }
+            if (!readers.answers().hold(committed -> respondLater(committed ? answer : notStored()))) {
+                respond(answer);
+            }
+        }
+
+        private void respondLater(RawResponse answer) {
+            try {
+                respond(answer);
+            } catch (RuntimeException | Error e) {
+                // The other answers of the thread must be sent.
+                log.failure("response_failed", request.getMethod(), e);
+                callback.failed(e);
+            }
+        }
+
+        private void respond(RawResponse answer) {
             client.responseBegins();
             write(request, response, callback, answer);
+        }
+
+        private static RawResponse notStored() {
+            return RawResponse.problem(503, "temporarily_unavailable", "The database could not store the request.");
         }
 
         /**

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.util.thread.TryExecutor;
 
 /**
@@ -40,6 +41,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
     private final LongSupplier nanoTime;
     private final Thread watch;
 
+    private final HeldAnswers answers = new HeldAnswers();
     private final Map<Runnable, Reader> readers = new ConcurrentHashMap<>();
 
     private final ThreadLocal<Turn> own = new ThreadLocal<>();
@@ -68,7 +70,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         public void run() {
             queued.set(false);
             reading.set(this);
-            task.run();
+            runAndRelease(task);
         }
 
         /** Waits until no other thread answers a request that is expected to be brief. */
@@ -77,6 +79,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
             if (other == null || other.thread == Thread.currentThread() || other.isOver()) {
                 return;
             }
+            answers.release();
             boolean interrupted = false;
             next = Thread.currentThread();
             while (!other.isOver()) {
@@ -136,9 +139,26 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         watch.start();
     }
 
+    /** Runs a task in another thread. A connection whose held answer was sent goes on to read in the calling thread. */
     @Override
     public void execute(Runnable task) {
-        threads.execute(task);
+        if (answers.isReleasing() && task instanceof Connection) {
+            task.run();
+        } else {
+            threads.execute(() -> runAndRelease(task));
+        }
+    }
+
+    private void runAndRelease(Runnable task) {
+        try {
+            task.run();
+        } finally {
+            answers.exit();
+        }
+    }
+
+    HeldAnswers answers() {
+        return answers;
     }
 
     /**
@@ -173,6 +193,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
 
     /** Begins a brief request of the calling thread. */
     void begin() {
+        answers.defer();
         Turn turn = own.get();
         if (turn != null) {
             turn.since = nanoTime.getAsLong();
@@ -193,6 +214,9 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
     void end() {
         Turn turn = own.get();
         if (turn != null) {
+            if (!turn.get() || answers.isFull()) {
+                answers.release();
+            }
             turn.since = NO_REQUEST;
             turn.reader.wakeNext();
         }

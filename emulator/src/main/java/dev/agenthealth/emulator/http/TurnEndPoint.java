@@ -44,11 +44,19 @@ final class TurnEndPoint extends SocketChannelEndPoint {
         return new Work(work, readers);
     }
 
+    /** The reader calls this after the work of all its connections that had bytes. */
+    @Override
+    public void updateKey() {
+        readers.answers().release();
+        super.updateKey();
+    }
+
     /** The work for the bytes that have arrived. */
     private record Work(Runnable work, ReaderThreads readers) implements Invocable.Task {
 
         @Override
         public void run() {
+            readers.answers().enter();
             try {
                 work.run();
             } finally {

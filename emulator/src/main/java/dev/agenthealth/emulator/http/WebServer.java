@@ -190,5 +190,11 @@ public final class WebServer implements AutoCloseable {
      */
     public void beforeWaiting() {
         readers.handOver();
+        readers.answers().releaseCommitted();
+    }
+
+    /** Lets brief requests share commits of a database. Call it before {@link #start}. */
+    public void commits(Commits commits) {
+        readers.answers().commits(commits);
     }
 }
