@@ -48,12 +48,8 @@ record Engine(
     /** Runs a read, which sees every earlier commit, and returns its result. */
     <T> T read(Readers.Read<T> read) {
         file.writer().commitBeforeRead();
-        return read(() -> file.readers().read(read));
-    }
-
-    private static <T> T read(Supplier<T> read) {
         try {
-            return read.get();
+            return file.readers().read(read);
         } catch (ReadFailedException e) {
             throw refused(e.getMessage(), INTERNAL_ERROR);
         }
@@ -62,7 +58,11 @@ record Engine(
     /** Runs several reads on one snapshot, which sees every earlier commit, and returns their result. */
     <T> T snapshot(Readers.Read<T> reads) {
         file.writer().commitBeforeRead();
-        return read(() -> file.readers().snapshot(reads));
+        try {
+            return file.readers().snapshot(reads);
+        } catch (ReadFailedException e) {
+            throw refused(e.getMessage(), INTERNAL_ERROR);
+        }
     }
 
     /** Commits a change and returns its result; if {@code synced}, the change is then on the disk. */

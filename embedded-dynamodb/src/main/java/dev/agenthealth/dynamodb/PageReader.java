@@ -5,6 +5,7 @@ import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.ItemReader;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,10 @@ final class PageReader implements Rows.Visitor {
     private final Condition filter;
     private final Set<String> projection;
     private final boolean collects;
+
+    /** Whether the filter needs attributes, which the projection may leave out. */
+    private final boolean filtered;
+
     private final ItemReader reader;
     private final List<Map<String, AttributeValue>> items = new ArrayList<>();
     private int count;
@@ -36,6 +41,7 @@ final class PageReader implements Rows.Visitor {
         this.filter = filter;
         this.projection = projection;
         this.collects = collects;
+        this.filtered = !projection.isEmpty() && !filter.attributes().isEmpty();
         this.reader = collects && projection.isEmpty() ? ItemReader.ofAll() : ItemReader.of(needed());
     }
 
@@ -55,14 +61,17 @@ final class PageReader implements Rows.Visitor {
         if (filter.holds(item)) {
             count++;
             if (collects) {
-                if (!projection.isEmpty() && !filter.attributes().isEmpty()) {
-                    item.keySet().retainAll(projection);
-                }
-                items.add(item);
+                items.add(filtered ? projected(item) : item);
             }
         }
         full = scanned >= limit || bytes >= Limits.MAX_PAGE;
         return !full;
+    }
+
+    private Map<String, AttributeValue> projected(Map<String, AttributeValue> item) {
+        Map<String, AttributeValue> projected = new HashMap<>(item);
+        projected.keySet().retainAll(projection);
+        return projected;
     }
 
     List<Map<String, AttributeValue>> items() {

@@ -15,10 +15,10 @@ import software.amazon.awssdk.services.dynamodb.model.Select;
 class ReadCostTest {
 
     private static final int ITEMS = 100;
-    private static final long MAX_PROJECTED = 1_700;
-    private static final long MAX_WHOLE = 2_200;
+    private static final long MAX_PROJECTED = 1_200;
+    private static final long MAX_WHOLE = 1_400;
     private static final long MAX_COUNTED = 850;
-    private static final long MAX_SINGLE = 6_900;
+    private static final long MAX_SINGLE = 4_900;
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
     private final DynamoDbClient client = database.client();

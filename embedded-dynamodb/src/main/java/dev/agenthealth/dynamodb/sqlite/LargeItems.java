@@ -60,14 +60,14 @@ public final class LargeItems {
 
     /** Inserts or replaces an item. */
     static void put(Session session, Table table, byte[] key, byte[] item) throws SQLException {
-        TableSql sql = session.sql(table);
-        session.update(sql.addLarge(), (Object) item);
-        session.update(sql.putLarge(), key);
+        TableSql.Large sql = session.sql(table).large();
+        session.update(sql.add(), (Object) item);
+        session.update(sql.put(), key);
     }
 
     /** Removes the large item of a key, if there is one. The row of the key stays. */
     static void remove(Session session, Table table, byte[] key) throws SQLException {
-        session.update(session.sql(table).removeLarge(), key);
+        session.update(session.sql(table).large().remove(), key);
     }
 
     /** Moves all large items beside their keys. */

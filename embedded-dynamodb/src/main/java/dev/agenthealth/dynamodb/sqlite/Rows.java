@@ -87,9 +87,7 @@ public final class Rows {
      */
     public static void visit(Session session, Table table, byte[] from, byte[] to, boolean ascending, Visitor visitor)
             throws SQLException {
-        String sql = "SELECT " + LargeItems.item(table) + " FROM " + items(table)
-                + " i WHERE k >= ? AND k < ? ORDER BY k" + (ascending ? "" : " DESC");
-        visit(session, sql, from, to, visitor);
+        visit(session, session.sql(table).visit().of(ascending), from, to, visitor);
     }
 
     /** Visits the index entries in a range of keys; visits the items if the index projects all attributes. */
@@ -98,7 +96,7 @@ public final class Rows {
             throws SQLException {
         String order = ascending ? "" : " DESC";
         String sql = index.projectsAll()
-                ? "SELECT " + LargeItems.item(table) + " FROM " + entries(index) + " e CROSS JOIN " + items(table)
+                ? "SELECT " + LargeItems.item(table) + " AS v FROM " + entries(index) + " e CROSS JOIN " + items(table)
                         + " i ON i.k = e.t WHERE e.k >= ? AND e.k < ? ORDER BY e.k" + order
                 : "SELECT entry FROM " + entries(index) + " WHERE k >= ? AND k < ? ORDER BY k" + order;
         visit(session, sql, from, to, visitor);

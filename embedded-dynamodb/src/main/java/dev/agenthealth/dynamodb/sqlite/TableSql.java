@@ -3,29 +3,37 @@ package dev.agenthealth.dynamodb.sqlite;
 import dev.agenthealth.dynamodb.table.Table;
 
 /**
- * The SQL of the statements that write and find single items of a table. A session keeps the texts, because building them costs as much as
- * finding the prepared statement.
+ * The SQL of the statements that write, find and visit items of a table. A session keeps the texts, because building them costs as much as
+ * finding the prepared statement. Columns have short names, because the driver decodes the names for each result.
  */
-record TableSql(
-        String find,
-        String put,
-        String delete,
-        String putLarge,
-        String addLarge,
-        String removeLarge,
-        String addExpiry) {
+record TableSql(String find, Visit visit, String put, String delete, Large large, String addExpiry) {
+
+    /** The SQL that visits the items in a range of keys. */
+    record Visit(String ascending, String descending) {
+
+        String of(boolean ascends) {
+            return ascends ? ascending : descending;
+        }
+    }
+
+    /** The SQL that writes large items. */
+    record Large(String put, String add, String remove) {}
 
     static TableSql of(Table table) {
         String items = Rows.items(table);
         String large = LargeItems.large(table);
+        String select = "SELECT " + LargeItems.item(table) + " AS v FROM " + items + " i WHERE ";
+        String range = select + "k >= ? AND k < ? ORDER BY k";
         return new TableSql(
-                "SELECT " + LargeItems.item(table) + " FROM " + items + " i WHERE k = ?",
+                select + "k = ?",
+                new Visit(range, range + " DESC"),
                 "INSERT OR REPLACE INTO " + items + " (k, item) VALUES (?, ?)",
                 "DELETE FROM " + items + " WHERE k = ?",
-                "INSERT OR REPLACE INTO " + items + " (k, item) VALUES (?, last_insert_rowid())",
-                "INSERT INTO " + large + " (item) VALUES (?)",
-                "DELETE FROM " + large + " WHERE id = (SELECT item FROM " + items
-                        + " WHERE k = ? AND typeof(item) = 'integer')",
+                new Large(
+                        "INSERT OR REPLACE INTO " + items + " (k, item) VALUES (?, last_insert_rowid())",
+                        "INSERT INTO " + large + " (item) VALUES (?)",
+                        "DELETE FROM " + large + " WHERE id = (SELECT item FROM " + items
+                                + " WHERE k = ? AND typeof(item) = 'integer')"),
                 "INSERT OR IGNORE INTO " + Rows.expiry(table) + " (at, k) VALUES (?, ?)");
     }
 }

@@ -4,7 +4,7 @@ import dev.agenthealth.dynamodb.value.Sizes;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.zip.CRC32C;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -66,8 +66,7 @@ public final class ItemBytes {
      * @throws IllegalStateException if the bytes are damaged
      */
     public static Map<String, AttributeValue> read(byte[] bytes) {
-        ItemInput in = new ItemInput(bytes);
-        return undamaged(in, () -> {
+        return undamaged(new ItemInput(bytes), in -> {
             in.number();
             return in.map();
         });
@@ -78,9 +77,10 @@ public final class ItemBytes {
      *
      * @throws IllegalStateException if the bytes are damaged
      */
-    static Map<String, AttributeValue> undamaged(ItemInput in, Supplier<Map<String, AttributeValue>> reading) {
+    static Map<String, AttributeValue> undamaged(
+            ItemInput in, Function<ItemInput, Map<String, AttributeValue>> reading) {
         try {
-            Map<String, AttributeValue> item = reading.get();
+            Map<String, AttributeValue> item = reading.apply(in);
             // Versions before the first release wrote no checksum.
             if (in.at == in.bytes.length
                     || in.at == in.bytes.length - Integer.BYTES

@@ -1,10 +1,10 @@
 package dev.agenthealth.dynamodb.table;
 
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -20,6 +20,7 @@ public final class ItemReader {
     private static final int TRIES = 4;
 
     private final Optional<Set<String>> wanted;
+    private final Function<ItemInput, Map<String, AttributeValue>> reading = this::item;
     private boolean startsPage = true;
     private Attribute[] known = new Attribute[0];
 
@@ -75,7 +76,7 @@ public final class ItemReader {
     }
 
     /**
-     * Returns the wanted attributes of an item as a mutable map.
+     * Returns the wanted attributes of an item.
      *
      * @throws IllegalStateException if the bytes are damaged
      */
@@ -88,19 +89,20 @@ public final class ItemReader {
         if (known.length == 0) {
             known = new Attribute[PLACES];
         }
-        ItemInput in = new ItemInput(stored);
-        return ItemBytes.undamaged(in, () -> item(in));
+        return ItemBytes.undamaged(new ItemInput(stored), reading);
     }
 
     private Map<String, AttributeValue> item(ItemInput in) {
         in.number();
         int count = (int) in.number();
-        Map<String, AttributeValue> item =
-                new HashMap<>(wanted.map(names -> Math.min(names.size(), count)).orElse(count) * 4 / 3 + 1);
+        // Damaged bytes may have any number. Each attribute has at least two bytes.
+        int most = Math.min(count, in.bytes.length / 2);
+        ReadItem item = new ReadItem(
+                wanted.isEmpty() ? most : Math.min(most, wanted.get().size()));
         for (int i = 0; i < count; i++) {
             Attribute attribute = attribute(in);
             if (attribute.wanted) {
-                item.put(attribute.text, attribute.next(in));
+                item.add(attribute.text, attribute.next(in));
             } else {
                 in.skipValue();
             }

@@ -39,8 +39,7 @@ public final class StoredItem extends AbstractMap<String, AttributeValue> {
      * @throws IllegalStateException if the bytes are damaged
      */
     public static Map<String, AttributeValue> of(byte[] stored) {
-        ItemInput in = new ItemInput(stored);
-        return ItemBytes.undamaged(in, () -> item(in));
+        return ItemBytes.undamaged(new ItemInput(stored), StoredItem::item);
     }
 
     private static Map<String, AttributeValue> item(ItemInput in) {

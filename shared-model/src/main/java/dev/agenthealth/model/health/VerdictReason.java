@@ -16,6 +16,7 @@ import dev.agenthealth.model.registry.usage.SharedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -233,11 +234,14 @@ public enum VerdictReason implements WireNamed {
 
         /** Returns the shared limit if more of it is used than of the agent's own limits; empty otherwise. */
         public Optional<SharedUsage> decidingShare() {
-            return shared.filter(usage -> usage.state().level().compareTo(health.usage()) > 0);
+            return shared.isEmpty()
+                    ? shared
+                    : shared.filter(usage -> usage.state().level().compareTo(health.usage()) > 0);
         }
 
         private UsageLevel usage() {
-            return decidingShare().map(usage -> usage.state().level()).orElse(health.usage());
+            Optional<SharedUsage> deciding = decidingShare();
+            return deciding.isPresent() ? deciding.get().state().level() : health.usage();
         }
 
         /** Returns whether the agent is stalled. */
@@ -277,7 +281,13 @@ public enum VerdictReason implements WireNamed {
 
         /** Returns all reasons that hold, the worst first. Measurements count only if the agent is neither dead nor deregistered. */
         public List<VerdictReason> reasons() {
-            return WORST_FIRST.stream().filter(this::holds).toList();
+            List<VerdictReason> reasons = new ArrayList<>();
+            for (VerdictReason reason : WORST_FIRST) {
+                if (holds(reason)) {
+                    reasons.add(reason);
+                }
+            }
+            return List.copyOf(reasons);
         }
 
         private boolean holds(VerdictReason reason) {

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.runtime.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -14,9 +13,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.CharArrayWriter;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -56,33 +52,22 @@ public final class Json {
 
     /** Returns the JSON text of a tree. */
     public static String text(JsonNode tree) {
-        StringBuilder plain = new StringBuilder(USUAL_LENGTH);
-        if (PlainJson.append(plain, tree)) {
-            return plain.toString();
+        StringBuilder text = new StringBuilder(USUAL_LENGTH);
+        return PlainJson.append(text, tree) ? text.toString() : generated(tree);
+    }
+
+    /** Appends the JSON text of a tree. */
+    static void append(StringBuilder out, JsonNode tree) {
+        if (!PlainJson.append(out, tree)) {
+            out.append(generated(tree));
         }
+    }
+
+    private static String generated(JsonNode tree) {
         try {
             return MAPPER.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree in memory can always be written", e);
-        }
-    }
-
-    /** Returns a generator that writes trees into a buffer in memory, with nothing between them. */
-    static JsonGenerator generator(CharArrayWriter buffer) {
-        try {
-            return MAPPER.createGenerator(buffer).setRootValueSeparator(null);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a buffer in memory can always be written", e);
-        }
-    }
-
-    /** Writes a tree with a generator of {@link #generator}. */
-    static void write(JsonGenerator generator, JsonNode tree) {
-        try {
-            MAPPER.writeTree(generator, tree);
-            generator.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a tree in memory can always be written", e);
         }
     }
 

@@ -3,51 +3,101 @@ package dev.agenthealth.functions.runtime.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.POJONode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.Map;
 
-/** Writes short trees of texts and whole numbers, such as the answer to a heartbeat, in half the time of a generator. */
+/**
+ * Writes short trees of plain texts and numbers, such as the answer to a heartbeat or the row of a list, in half the time of a generator.
+ * The elements of {@link JsonTexts} may be long. Not thread-safe.
+ */
 final class PlainJson {
 
     /** A longer text belongs to a long answer, for which the generator is as fast. */
     private static final int MAX_LENGTH = 4_096;
 
-    private PlainJson() {}
+    private final StringBuilder out;
+    private long end;
 
-    /** Appends the JSON text of a tree. Returns false if the tree is long, or has a text or number that needs the generator. */
+    private PlainJson(StringBuilder out) {
+        this.out = out;
+        this.end = out.length() + (long) MAX_LENGTH;
+    }
+
+    /**
+     * Appends the JSON text of a tree. If the tree is long, or has a text or number that needs the generator, appends nothing and returns
+     * false.
+     */
     static boolean append(StringBuilder out, JsonNode tree) {
-        if (out.length() > MAX_LENGTH) {
+        int start = out.length();
+        if (new PlainJson(out).append(tree)) {
+            return true;
+        }
+        out.setLength(start);
+        return false;
+    }
+
+    private boolean append(JsonNode tree) {
+        if (out.length() > end) {
             return false;
         }
         if (tree instanceof TextNode text) {
-            return appendText(out, text.textValue());
+            return appendText(text.textValue());
+        }
+        if (tree instanceof ObjectNode object) {
+            return appendObject(object);
         }
         if (tree instanceof IntNode || tree instanceof LongNode) {
             out.append(tree.longValue());
             return true;
         }
-        if (tree instanceof ObjectNode object) {
-            return appendObject(out, object);
-        }
-        if (tree instanceof ArrayNode array) {
-            return appendArray(out, array);
-        }
         if (tree instanceof BooleanNode) {
             out.append(tree.booleanValue());
+            return true;
+        }
+        if (tree instanceof NullNode) {
+            out.append("null");
+            return true;
+        }
+        if (tree instanceof ArrayNode array) {
+            return appendArray(array);
+        }
+        return appendOther(tree);
+    }
+
+    private boolean appendOther(JsonNode tree) {
+        if (tree instanceof DecimalNode) {
+            out.append(tree.decimalValue());
+            return true;
+        }
+        if (tree instanceof DoubleNode && Double.isFinite(tree.doubleValue())) {
+            out.append(tree.doubleValue());
+            return true;
+        }
+        if (tree instanceof POJONode node && node.getPojo() instanceof JsonTexts texts) {
+            texts.appendArray(out);
+            end += texts.length();
             return true;
         }
         return false;
     }
 
-    private static boolean appendObject(StringBuilder out, ObjectNode object) {
+    private boolean appendObject(ObjectNode object) {
         char before = '{';
         for (Map.Entry<String, JsonNode> field : object.properties()) {
             out.append(before);
             before = ',';
-            if (!appendText(out, field.getKey()) || !append(out.append(':'), field.getValue())) {
+            if (!appendText(field.getKey())) {
+                return false;
+            }
+            out.append(':');
+            if (!append(field.getValue())) {
                 return false;
             }
         }
@@ -55,12 +105,12 @@ final class PlainJson {
         return true;
     }
 
-    private static boolean appendArray(StringBuilder out, ArrayNode array) {
+    private boolean appendArray(ArrayNode array) {
         char before = '[';
         for (JsonNode element : array) {
             out.append(before);
             before = ',';
-            if (!append(out, element)) {
+            if (!append(element)) {
                 return false;
             }
         }
@@ -68,8 +118,9 @@ final class PlainJson {
         return true;
     }
 
-    private static boolean appendText(StringBuilder out, String text) {
-        for (int i = 0; i < text.length(); i++) {
+    private boolean appendText(String text) {
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             if (c < ' ' || c > '~' || c == '"' || c == '\\') {
                 return false;

@@ -25,6 +25,8 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,16 +161,19 @@ public final class AgentStore {
         Map<String, AgentProfile> profiles =
                 profiles(rows.stream().filter(row -> row.profile().isEmpty()).map(row -> row.pulse()
                         .agentId()));
-        return rows.stream()
-                .flatMap(row ->
-                        listed(row, Optional.ofNullable(profiles.get(row.pulse().agentId()))).stream())
-                .toList();
+        List<ListedAgent> listed = new ArrayList<>(rows.size());
+        for (PulseRow row : rows) {
+            listed(row, Optional.ofNullable(profiles.get(row.pulse().agentId())))
+                    .ifPresent(listed::add);
+        }
+        return Collections.unmodifiableList(listed);
     }
 
     private static Optional<ListedAgent> listed(PulseRow row, Optional<AgentProfile> profile) {
-        return row.profile()
-                .map(shown -> new ListedAgent(row.pulse(), row.health(), shown))
-                .or(() -> profile.map(read -> new ListedAgent(row.pulse(), row.health(), read.listed())));
+        return row.profile().isPresent()
+                ? Optional.of(
+                        new ListedAgent(row.pulse(), row.health(), row.profile().get()))
+                : profile.map(read -> new ListedAgent(row.pulse(), row.health(), read.listed()));
     }
 
     /** Returns the profiles of these agents without their metadata, by id, eventually consistent. Agents without a profile are left out. */

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -208,19 +207,38 @@ public final class DiscoveryStore {
     }
 
     private List<ListedAgent> matching(DiscoveryQuery query, CandidateSource source, Candidates candidates) {
-        Map<String, PulseRow> rows = new HashMap<>(candidates.rows());
-        List<String> unread = candidates.agentIds().stream()
-                .filter(id -> !rows.containsKey(id))
-                .toList();
-        pulses.findAll(unread).forEach(row -> rows.put(row.pulse().agentId(), row));
-        List<PulseRow> wanted = candidates.agentIds().stream()
-                .map(rows::get)
-                .filter(Objects::nonNull)
+        List<PulseRow> wanted = rows(candidates).stream()
                 .filter(row -> source.searches(row.pulse().status()) && query.matches(row.pulse()))
-                .filter(row -> row.profile().map(query::matches).orElse(true))
+                .filter(row ->
+                        row.profile().isEmpty() || query.matches(row.profile().get()))
                 .toList();
         return agents.listed(wanted).stream()
                 .filter(agent -> query.matches(agent.profile()))
+                .toList();
+    }
+
+    /** Returns the rows of candidates in their order; reads the rows that were not read with them. */
+    private List<PulseRow> rows(Candidates candidates) {
+        List<PulseRow> found = new ArrayList<>(candidates.agentIds().size());
+        Map<String, PulseRow> rows = candidates.rows();
+        if (!rows.keySet().containsAll(candidates.agentIds())) {
+            rows = new HashMap<>(rows);
+            for (PulseRow row : pulses.findAll(unread(candidates))) {
+                rows.put(row.pulse().agentId(), row);
+            }
+        }
+        for (String id : candidates.agentIds()) {
+            PulseRow row = rows.get(id);
+            if (row != null) {
+                found.add(row);
+            }
+        }
+        return found;
+    }
+
+    private static List<String> unread(Candidates candidates) {
+        return candidates.agentIds().stream()
+                .filter(id -> !candidates.rows().containsKey(id))
                 .toList();
     }
 }

@@ -3,7 +3,8 @@ package dev.agenthealth.functions.storage.agents;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,14 +14,14 @@ record RowSource(PulseStore pulses) implements CandidateSource {
     @Override
     public Candidates after(String agentId, int limit) {
         PulseStore.Sequence read = pulses.inSequence(agentId, limit);
-        Map<String, PulseRow> rows = new LinkedHashMap<>();
-        read.rows().forEach(row -> rows.put(row.pulse().agentId(), row));
+        List<String> ids = new ArrayList<>(read.rows().size());
+        Map<String, PulseRow> rows = new HashMap<>(2 * read.rows().size());
+        for (PulseRow row : read.rows()) {
+            ids.add(row.pulse().agentId());
+            rows.put(row.pulse().agentId(), row);
+        }
         return new Candidates(
-                List.copyOf(rows.keySet()),
-                rows,
-                read.rowsRead(),
-                read.readUpTo(),
-                !read.readUpTo().isEmpty());
+                ids, rows, read.rowsRead(), read.readUpTo(), !read.readUpTo().isEmpty());
     }
 
     /** Returns whether the status is monitored. Gone agents are found by their status, because most of them are archived. */

@@ -21,6 +21,41 @@ public final class Condition {
         OR
     }
 
+    /** A comparison. The parts of most queries are records, because the first compiler creates objects of lambdas slowly. */
+    private record Comparison(String attribute, String operator, AttributeValue value) implements ExpressionPart {
+
+        @Override
+        public void appendTo(StringBuilder text, Placeholders placeholders) {
+            text.append(placeholders.name(attribute))
+                    .append(' ')
+                    .append(operator)
+                    .append(' ')
+                    .append(placeholders.value(value));
+        }
+    }
+
+    private record Between(String attribute, AttributeValue first, AttributeValue last) implements ExpressionPart {
+
+        @Override
+        public void appendTo(StringBuilder text, Placeholders placeholders) {
+            text.append(placeholders.name(attribute))
+                    .append(" BETWEEN ")
+                    .append(placeholders.value(first))
+                    .append(" AND ")
+                    .append(placeholders.value(last));
+        }
+    }
+
+    private record Both(Condition left, Condition right) implements ExpressionPart {
+
+        @Override
+        public void appendTo(StringBuilder text, Placeholders placeholders) {
+            left.appendWithin(Form.AND, text, placeholders);
+            text.append(" AND ");
+            right.appendWithin(Form.AND, text, placeholders);
+        }
+    }
+
     private final Form form;
     private final ExpressionPart rendering;
 
@@ -85,11 +120,7 @@ public final class Condition {
 
     /** Returns the condition that the attribute lies between these values, both included. */
     public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
-        return new Condition((text, p) -> text.append(p.name(attribute))
-                .append(" BETWEEN ")
-                .append(p.value(first))
-                .append(" AND ")
-                .append(p.value(last)));
+        return new Condition(new Between(attribute, first, last));
     }
 
     /** Returns the condition that the attribute has one of these values. */
@@ -124,11 +155,7 @@ public final class Condition {
         if (this == NONE || other == NONE) {
             return this == NONE ? other : this;
         }
-        return new Condition(Form.AND, (text, p) -> {
-            appendWithin(Form.AND, text, p);
-            text.append(" AND ");
-            other.appendWithin(Form.AND, text, p);
-        });
+        return new Condition(Form.AND, new Both(this, other));
     }
 
     public Condition or(Condition other) {
@@ -154,11 +181,7 @@ public final class Condition {
     }
 
     private static Condition comparison(String attribute, String operator, AttributeValue value) {
-        return new Condition((text, p) -> text.append(p.name(attribute))
-                .append(' ')
-                .append(operator)
-                .append(' ')
-                .append(p.value(value)));
+        return new Condition(new Comparison(attribute, operator, value));
     }
 
     private static Condition ofFunction(String before, String attribute, String after) {

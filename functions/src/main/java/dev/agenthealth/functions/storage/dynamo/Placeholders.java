@@ -48,11 +48,14 @@ final class Placeholders {
     /** Returns the placeholder of a value. Equal values share a placeholder. */
     String value(AttributeValue value) {
         Object key = value.s() != null ? value.s() : value.n() != null ? new Digits(value.n()) : value;
-        return placeholders.computeIfAbsent(key, k -> {
-            String placeholder = values.size() < NUMBERED.size() ? NUMBERED.get(values.size()) : ":" + values.size();
-            values.put(placeholder, value);
-            return placeholder;
-        });
+        String known = placeholders.get(key);
+        if (known != null) {
+            return known;
+        }
+        String placeholder = values.size() < NUMBERED.size() ? NUMBERED.get(values.size()) : ":" + values.size();
+        values.put(placeholder, value);
+        placeholders.put(key, placeholder);
+        return placeholder;
     }
 
     /** Returns the names for a request; null if there are none, because DynamoDB refuses an empty map. */

@@ -6,9 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.DoubleConsumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
@@ -53,7 +50,11 @@ final class Requests {
 
     GetItemResponse get(GetItemRequest.Builder request) {
         GetItemRequest counted = request.returnConsumedCapacity(capacity).build();
-        return call("GetItem", () -> client.getItem(counted), GetItemResponse::consumedCapacity, meter::read);
+        return retries.call("GetItem", () -> {
+            GetItemResponse response = client.getItem(counted);
+            countRead(response.consumedCapacity());
+            return response;
+        });
     }
 
     /** Returns the items with these keys by table, at most 100 in total. Keys without an item are left out. */
@@ -70,7 +71,7 @@ final class Requests {
         return retries.call("BatchGetItem", () -> {
             BatchGetItemResponse response =
                     client.batchGetItem(r -> r.requestItems(left).returnConsumedCapacity(capacity));
-            response.consumedCapacity().forEach(consumed -> count(consumed, meter::read));
+            response.consumedCapacity().forEach(this::countRead);
             response.responses().forEach((table, items) -> found.computeIfAbsent(table, t -> new ArrayList<>())
                     .addAll(items));
             left.clear();
@@ -82,7 +83,11 @@ final class Requests {
 
     void put(PutItemRequest.Builder request) {
         PutItemRequest counted = request.returnConsumedCapacity(capacity).build();
-        call("PutItem", () -> client.putItem(counted), PutItemResponse::consumedCapacity, meter::written);
+        retries.call("PutItem", () -> {
+            PutItemResponse response = client.putItem(counted);
+            countWritten(response.consumedCapacity());
+            return response;
+        });
     }
 
     /** @param attempts counts how often the request is sent */
@@ -91,14 +96,18 @@ final class Requests {
         return retries.call("UpdateItem", () -> {
             attempts.incrementAndGet();
             UpdateItemResponse response = client.updateItem(counted);
-            count(response.consumedCapacity(), meter::written);
+            countWritten(response.consumedCapacity());
             return response;
         });
     }
 
     void delete(DeleteItemRequest.Builder request) {
         DeleteItemRequest counted = request.returnConsumedCapacity(capacity).build();
-        call("DeleteItem", () -> client.deleteItem(counted), DeleteItemResponse::consumedCapacity, meter::written);
+        retries.call("DeleteItem", () -> {
+            DeleteItemResponse response = client.deleteItem(counted);
+            countWritten(response.consumedCapacity());
+            return response;
+        });
     }
 
     /** Writes at most 25 items with different keys, without conditions. */
@@ -107,7 +116,7 @@ final class Requests {
         retries.call("BatchWriteItem", () -> {
             BatchWriteItemResponse response =
                     client.batchWriteItem(r -> r.requestItems(left).returnConsumedCapacity(capacity));
-            response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
+            response.consumedCapacity().forEach(this::countWritten);
             left.clear();
             left.putAll(response.unprocessedItems());
             retryUnlessEmpty(left);
@@ -117,12 +126,20 @@ final class Requests {
 
     QueryResponse query(QueryRequest.Builder request) {
         QueryRequest counted = request.returnConsumedCapacity(capacity).build();
-        return call("Query", () -> client.query(counted), QueryResponse::consumedCapacity, meter::read);
+        return retries.call("Query", () -> {
+            QueryResponse response = client.query(counted);
+            countRead(response.consumedCapacity());
+            return response;
+        });
     }
 
     ScanResponse scan(ScanRequest.Builder request) {
         ScanRequest counted = request.returnConsumedCapacity(capacity).build();
-        return call("Scan", () -> client.scan(counted), ScanResponse::consumedCapacity, meter::read);
+        return retries.call("Scan", () -> {
+            ScanResponse response = client.scan(counted);
+            countRead(response.consumedCapacity());
+            return response;
+        });
     }
 
     void transact(TransactWriteItemsRequest.Builder request) {
@@ -130,16 +147,7 @@ final class Requests {
                 request.returnConsumedCapacity(capacity).build();
         retries.call("TransactWriteItems", () -> {
             TransactWriteItemsResponse response = client.transactWriteItems(counted);
-            response.consumedCapacity().forEach(consumed -> count(consumed, meter::written));
-            return response;
-        });
-    }
-
-    private <T> T call(
-            String operation, Supplier<T> request, Function<T, ConsumedCapacity> consumed, DoubleConsumer units) {
-        return retries.call(operation, () -> {
-            T response = request.get();
-            count(consumed.apply(response), units);
+            response.consumedCapacity().forEach(this::countWritten);
             return response;
         });
     }
@@ -153,9 +161,19 @@ final class Requests {
         }
     }
 
-    private static void count(ConsumedCapacity consumed, DoubleConsumer units) {
-        if (consumed != null && consumed.capacityUnits() != null) {
-            units.accept(consumed.capacityUnits());
+    private void countRead(ConsumedCapacity consumed) {
+        if (isCounted(consumed)) {
+            meter.read(consumed.capacityUnits());
         }
+    }
+
+    private void countWritten(ConsumedCapacity consumed) {
+        if (isCounted(consumed)) {
+            meter.written(consumed.capacityUnits());
+        }
+    }
+
+    private static boolean isCounted(ConsumedCapacity consumed) {
+        return consumed != null && consumed.capacityUnits() != null;
     }
 }

@@ -57,10 +57,10 @@ public record Stops(Map<String, Stop> byAgent, Map<Long, Stop> byRole, Map<Strin
      * @param ownerKeyId the id of the key that owns the agent
      */
     public Optional<Stop> of(String agentId, long roleNumber, String ownerKeyId) {
-        return Optional.ofNullable(byAgent.get(agentId))
-                .or(() -> ofRole(roleNumber))
-                .or(() -> Optional.ofNullable(byKey.get(ownerKeyId)))
-                .or(() -> ofAll);
+        Stop ofAgent = byAgent.get(agentId);
+        Stop ofRole = byRole.get(roleNumber);
+        Stop found = ofAgent != null ? ofAgent : ofRole != null ? ofRole : byKey.get(ownerKeyId);
+        return found == null ? ofAll : Optional.of(found);
     }
 
     /** Returns the stop of a role; empty if it is not in force. */

@@ -51,11 +51,12 @@ public final class StallRule {
 
     /** Returns the beginning of the stall: the declared time after the last progress; empty if the agent is not stalled. */
     public static Optional<Instant> since(Pulse pulse) {
-        return pulse.config()
-                .stall()
-                .after(pulse.activity().phase())
-                .filter(after -> isStalled(pulse))
-                .map(pulse.activity().lastProgressAt()::plus);
+        return isStalled(pulse)
+                ? pulse.config()
+                        .stall()
+                        .after(pulse.activity().phase())
+                        .map(pulse.activity().lastProgressAt()::plus)
+                : Optional.empty();
     }
 
     /**

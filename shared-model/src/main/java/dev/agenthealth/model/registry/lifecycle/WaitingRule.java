@@ -24,8 +24,7 @@ public final class WaitingRule {
         Instant byActivity = isByActivity(pulse) ? pulse.activity().reportedAt() : Instant.MAX;
         Instant byTask = pulse.personWait().taskSince();
         Instant first = byActivity.isBefore(byTask) ? byActivity : byTask;
-        return Optional.of(first)
-                .filter(since -> since.isBefore(Instant.MAX) && !pulse.status().hasEnded());
+        return first.isBefore(Instant.MAX) && !pulse.status().hasEnded() ? Optional.of(first) : Optional.empty();
     }
 
     /** Returns whether the last heartbeat says that the agent waits for a person. */
