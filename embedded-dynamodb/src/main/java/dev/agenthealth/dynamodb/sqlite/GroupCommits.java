@@ -120,10 +120,10 @@ final class GroupCommits {
 
     /** Applies a change in the open commit. If it fails after it wrote something, every change of the commit gets a commit of its own. */
     private void applyDeferred(Pending<?> pending) {
-        if (open.size() >= MAX_GROUP) {
-            commitOpen();
-        }
         try {
+            if (open.size() >= MAX_GROUP) {
+                commitOpen();
+            }
             if (open.isEmpty()) {
                 checkLog();
                 secureLog();
@@ -153,12 +153,18 @@ final class GroupCommits {
         }
         Writer.Effect effect = effectOfOpen;
         effectOfOpen = new Writer.Effect();
-        open.forEach(Pending::settle);
-        open.clear();
-        effect.runCommitted();
+        try {
+            effect.runCommitted();
+        } finally {
+            open.forEach(Pending::settle);
+            open.clear();
+        }
     }
 
-    /** Applies each change of the open commit alone, because a single change may be the reason of its failure. */
+    /**
+     * Applies each change of the open commit alone, because a single change may be the reason of its failure. After a lost change, only the
+     * change without a result is applied, because a later result may depend on the lost change.
+     */
     private void rollBackOpen(Throwable reason) {
         if (reason instanceof SQLException failure) {
             noteSync(failure);
@@ -168,7 +174,17 @@ final class GroupCommits {
         rollBack(reason);
         effectOfOpen.runRolledBack();
         effectOfOpen = new Writer.Effect();
-        group.forEach(this::applyAgain);
+        boolean lost = false;
+        for (Pending<?> pending : group) {
+            if (pending.hasFailed()) {
+                pending.settle();
+            } else if (lost && pending.isDone()) {
+                pending.loseUnlessSettled();
+            } else {
+                applyAgain(pending);
+                lost |= pending.isLost();
+            }
+        }
     }
 
     private <T> void applyAgain(Pending<T> pending) {

@@ -102,8 +102,21 @@ final class Pending<T> {
         settled = true;
     }
 
+    /** Records that a deferred change has no commit, unless its outcome is known. */
+    void loseUnlessSettled() {
+        if (!settled) {
+            lost = true;
+            settled = true;
+        }
+    }
+
     boolean isSettled() {
         return settled;
+    }
+
+    /** Returns true if the caller has a failure as its result. */
+    boolean hasFailed() {
+        return done && failure != null;
     }
 
     /** Returns true if a deferred change was applied and then lost, because its commit failed. */

@@ -109,13 +109,14 @@ public final class Writer {
      * @throws WriteFailedException if SQLite could not write; nothing was changed
      */
     public <T> T write(Change<T> change, boolean synced) {
-        List<Pending<?>> own = deferred.get();
-        if (own == null || synced || commits.mustSync(false)) {
+        if (deferred.get() == null || synced || commits.mustSync(false)) {
             return write(new Pending<>(change, synced, Pending.Kind.GROUPED)).result();
         }
-        Pending<T> pending = new Pending<>(change, synced, Pending.Kind.DEFERRED);
-        own.add(pending);
-        return write(pending).result();
+        Pending<T> pending = write(new Pending<>(change, synced, Pending.Kind.DEFERRED));
+        // The action before a wait may have ended the deferral.
+        defer();
+        deferred.get().add(pending);
+        return pending.result();
     }
 
     /**
@@ -159,8 +160,11 @@ public final class Writer {
         if (own == null) {
             return true;
         }
-        commitBeforeRead();
-        deferred.remove();
+        try {
+            commitBeforeRead();
+        } finally {
+            deferred.remove();
+        }
         return own.stream().noneMatch(Pending::isLost);
     }
 
@@ -169,12 +173,15 @@ public final class Writer {
      * be on the disk commits the deferred changes first.
      */
     public void commitBeforeRead() {
+        List<Pending<?>> own = deferred.get();
         boolean interrupted = false;
         while (!isCommitted()) {
             if (leading.compareAndSet(false, true)) {
                 try {
                     commits.commitOpen();
                 } finally {
+                    // After an error, such as a lack of memory, a change may be in no commit.
+                    own.forEach(Pending::loseUnlessSettled);
                     release();
                 }
             } else if (!isSoonFree(this::isCommitted)) {

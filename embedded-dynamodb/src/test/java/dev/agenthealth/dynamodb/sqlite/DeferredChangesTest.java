@@ -208,23 +208,6 @@ class DeferredChangesTest {
     }
 
     @Test
-    void the_caller_of_a_change_that_is_lost_gets_to_know_it() {
-        AtomicInteger applied = new AtomicInteger();
-        writer.defer();
-        writer.write(
-                (session, effect) -> {
-                    if (applied.getAndIncrement() > 0) {
-                        throw new IllegalStateException("not again");
-                    }
-                    return store("a").apply(session, effect);
-                },
-                false);
-        assertThatThrownBy(() -> writer.write(storeAndFail("b"), false)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(writer.commitDeferred()).isFalse();
-        assertThat(stored()).isZero();
-    }
-
-    @Test
     void a_full_disk_refuses_changes_and_loses_none_that_was_confirmed() throws SQLException {
         writer.exclusively(session -> session.execute("PRAGMA max_page_count = 40"));
         String text = "x".repeat(4_000);
