@@ -208,6 +208,7 @@ final class EndpointHandler extends Handler.Abstract {
                     if (share.kind() != Share.Kind.BRIEF) {
                         // The body may have been received by another reader than the head.
                         readers.handOver();
+                        readers.answers().exit();
                     }
                     if (!queues.run(share, head.caller(), () -> send(answer(head.with(bytes))))) {
                         send(endpoint.refusal(
@@ -257,7 +258,8 @@ final class EndpointHandler extends Handler.Abstract {
         }
 
         private static RawResponse notStored() {
-            return RawResponse.problem(503, "temporarily_unavailable", "The database could not store the request.");
+            return RawResponse.problem(503, "temporarily_unavailable", "The database could not store the request.")
+                    .with("Retry-After", "1");
         }
 
         /**

@@ -28,6 +28,19 @@ final class HeldAnswers {
 
         private final Deque<Answer> answers = new ArrayDeque<>();
         private boolean releasing;
+
+        /** True if a change of the request in progress is lost. */
+        private boolean lost;
+
+        void sendAll(boolean committed) {
+            while (!answers.isEmpty()) {
+                try {
+                    answers.remove().send(committed);
+                } catch (RuntimeException | Error e) {
+                    // The answer's connection has failed. The other answers must be sent.
+                }
+            }
+        }
     }
 
     void commits(Commits ofDatabase) {
@@ -39,11 +52,14 @@ final class HeldAnswers {
         if (held.get() == null) {
             held.set(new Held());
         }
+        held.get().lost = false;
     }
 
     /** Lets the changes of the next request share a commit, if the calling thread holds answers. */
     void defer() {
-        if (held.get() != null) {
+        Held own = held.get();
+        if (own != null) {
+            own.lost = false;
             commits.defer();
         }
     }
@@ -51,10 +67,10 @@ final class HeldAnswers {
     /** Returns true if the answer is sent later. */
     boolean hold(Answer answer) {
         Held own = held.get();
-        if (own == null || !commits.hasDeferred()) {
+        if (own == null || !own.lost && !commits.hasDeferred()) {
             return false;
         }
-        own.answers.add(answer);
+        own.answers.add(own.lost ? committed -> answer.send(false) : answer);
         return true;
     }
 
@@ -71,13 +87,18 @@ final class HeldAnswers {
             return;
         }
         own.releasing = true;
+        boolean committed = commit();
+        own.lost |= !committed;
+        own.sendAll(committed);
+        own.releasing = false;
+    }
+
+    private boolean commit() {
         try {
-            boolean committed = commits.commitDeferred();
-            while (!own.answers.isEmpty()) {
-                own.answers.remove().send(committed);
-            }
-        } finally {
-            own.releasing = false;
+            return commits.commitDeferred();
+        } catch (RuntimeException | Error e) {
+            // The callers get to know that their changes may be lost, and the reader reads on.
+            return false;
         }
     }
 
@@ -96,7 +117,10 @@ final class HeldAnswers {
 
     /** Releases the answers of the calling thread, which holds no others. */
     void exit() {
-        release();
-        held.remove();
+        try {
+            release();
+        } finally {
+            held.remove();
+        }
     }
 }

@@ -154,6 +154,8 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
             task.run();
         } finally {
             answers.exit();
+            own.remove();
+            reading.remove();
         }
     }
 
@@ -227,8 +229,9 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         if (turn.getAndSet(false) && !turn.reader.wakeNext() && turn.reader.queued.compareAndSet(false, true)) {
             try {
                 threads.execute(turn.reader);
-            } catch (RejectedExecutionException e) {
-                // Too many tasks wait for a thread, or the server stops. The calling thread reads on after its request.
+            } catch (RejectedExecutionException | Error e) {
+                // Too many tasks wait for a thread, memory is short, or the server stops. The thread of the turn reads
+                // on after its request.
                 turn.reader.queued.set(false);
             }
         }

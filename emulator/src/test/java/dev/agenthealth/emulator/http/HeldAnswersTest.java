@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 class HeldAnswersTest {
 
     private static final int CONNECTIONS_OF_READER = 8;
+    private static final int ROUNDS = 50;
+    private static final String HEAD = "POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n";
 
     /** Each request of a thread that defers changes one thing. */
     private static final class CountedCommits implements Commits {
@@ -33,6 +37,10 @@ class HeldAnswersTest {
             if (deferred.get() == null) {
                 deferred.set(0);
             }
+        }
+
+        boolean isDeferring() {
+            return deferred.get() != null;
         }
 
         void change() {
@@ -116,6 +124,83 @@ class HeldAnswersTest {
         assertThat(sent).containsExactly(true);
     }
 
+    @Test
+    void a_request_whose_change_was_lost_while_it_waited_is_not_confirmed() {
+        beginAndChange();
+        commits.fails.set(true);
+        answers.release();
+        commits.fails.set(false);
+        assertThat(answers.hold(sent::add)).isTrue();
+
+        beginAndChange();
+        answers.hold(sent::add);
+        answers.release();
+        assertThat(sent).containsExactly(false, true);
+    }
+
+    @Test
+    void a_lost_change_does_not_refuse_the_next_request_of_the_thread() {
+        beginAndChange();
+        answers.hold(sent::add);
+        commits.fails.set(true);
+        answers.release();
+        answers.enter();
+        assertThat(answers.hold(sent::add)).isFalse();
+        assertThat(sent).containsExactly(false);
+    }
+
+    private void beginAndChange() {
+        answers.commits(commits);
+        answers.enter();
+        answers.defer();
+        commits.change();
+    }
+
+    @Test
+    void an_answer_that_cannot_be_sent_keeps_no_other_answer() {
+        beginAndChange();
+        answers.hold(committed -> {
+            throw new IllegalStateException("the connection is closed");
+        });
+        answers.hold(sent::add);
+        commits.fails.set(true);
+        answers.exit();
+        assertThat(sent).containsExactly(false);
+        assertThat(answers.isReleasing()).isFalse();
+    }
+
+    @Test
+    void an_error_of_the_commit_refuses_the_answers() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        answers.commits(new Commits() {
+            @Override
+            public void defer() {}
+
+            @Override
+            public boolean hasDeferred() {
+                return true;
+            }
+
+            @Override
+            public boolean isCommitted() {
+                return false;
+            }
+
+            @Override
+            public boolean commitDeferred() {
+                if (fails.getAndSet(false)) {
+                    throw new Error("no memory");
+                }
+                return true;
+            }
+        });
+        answers.enter();
+        answers.hold(sent::add);
+        answers.release();
+        answers.exit();
+        assertThat(sent).containsExactly(false);
+    }
+
     /** Changes one thing for each request. The first requests wait until {@code go}. */
     private Endpoint endpoint(CountDownLatch waiting, CountDownLatch go) {
         return new Endpoint() {
@@ -162,11 +247,16 @@ class HeldAnswersTest {
     }
 
     private static String firstLine(Socket socket) throws IOException {
+        String head = head(socket);
+        return head.substring(0, head.indexOf("\r\n"));
+    }
+
+    private static String head(Socket socket) throws IOException {
         StringBuilder answer = new StringBuilder();
         while (answer.indexOf("\r\n\r\n") < 0) {
             answer.append((char) socket.getInputStream().read());
         }
-        return answer.substring(0, answer.indexOf("\r\n"));
+        return answer.toString();
     }
 
     @Test
@@ -204,13 +294,81 @@ class HeldAnswersTest {
     }
 
     @Test
+    void a_request_whose_body_arrives_later_runs_without_held_answers_and_defers_nothing() throws Exception {
+        int readers = LimitedConnector.readers(Runtime.getRuntime().availableProcessors());
+        List<Boolean> deferring = new CopyOnWriteArrayList<>();
+        Semaphore heads = new Semaphore(0);
+        Semaphore begun = new Semaphore(0);
+        Semaphore go = new Semaphore(0);
+        Endpoint endpoint = new Endpoint() {
+            @Override
+            public RawResponse answer(RawRequest request) {
+                commits.change();
+                if (request.rawPath().equals("/first")) {
+                    begun.release();
+                    go.acquireUninterruptibly();
+                } else if (request.method().equals("POST")) {
+                    deferring.add(commits.isDeferring());
+                }
+                return RawResponse.empty(204);
+            }
+
+            @Override
+            public Share share(RawRequest head) {
+                if (head.method().equals("POST")) {
+                    heads.release();
+                    return new Share("other", 512, 4_096);
+                }
+                return new Share("brief", 512, 4_096, Share.Kind.BRIEF);
+            }
+        };
+        List<Socket> sockets = new ArrayList<>();
+        try (WebServer server = server(endpoint)) {
+            for (int i = 0; i < readers * CONNECTIONS_OF_READER; i++) {
+                sockets.add(new Socket("127.0.0.1", server.port()));
+                send(sockets.get(i), "/before");
+                firstLine(sockets.get(i));
+            }
+            Socket first = sockets.get(0);
+            Socket later = sockets.get(readers);
+            // The reader looks at its connections in any order, and a second thread may read instead.
+            for (int round = 0; round < ROUNDS; round++) {
+                later.getOutputStream().write(HEAD.getBytes(StandardCharsets.US_ASCII));
+                heads.acquire();
+                // Lets the thread that has handed its connections over end its work.
+                send(first, "/before");
+                firstLine(first);
+                send(first, "/first");
+                begun.acquire();
+                for (int i = 2 * readers; i < sockets.size(); i += readers) {
+                    send(sockets.get(i), "/next");
+                    if (i == 4 * readers) {
+                        later.getOutputStream().write('x');
+                    }
+                }
+                go.release();
+                for (int i = 0; i < sockets.size(); i += readers) {
+                    assertThat(firstLine(sockets.get(i))).isEqualTo("HTTP/1.1 204 No Content");
+                }
+            }
+            assertThat(deferring).hasSize(ROUNDS).containsOnly(false);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
     void a_lost_change_is_not_confirmed() throws Exception {
         commits.fails.set(true);
         CountDownLatch go = new CountDownLatch(0);
         try (WebServer server = server(endpoint(go, go));
                 Socket socket = new Socket("127.0.0.1", server.port())) {
             send(socket, "/a");
-            assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 503 Service Unavailable");
+            assertThat(head(socket))
+                    .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
+                    .contains("Retry-After: 1\r\n");
         }
     }
 

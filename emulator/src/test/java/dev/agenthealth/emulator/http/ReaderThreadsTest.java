@@ -152,6 +152,28 @@ class ReaderThreadsTest {
     }
 
     @Test
+    void a_lack_of_memory_for_a_thread_does_not_end_the_watch() {
+        ReaderThreads full = new ReaderThreads(
+                "test",
+                task -> {
+                    throw new Error("no memory");
+                },
+                () -> now);
+        full.tryExecute(reader);
+        now += ReaderThreads.MAX_NANOS;
+        assertThat(full.handOverLate()).isTrue();
+        assertThat(full.handOverLate()).isFalse();
+    }
+
+    @Test
+    void a_thread_that_has_ended_its_work_is_no_reader() {
+        threads.execute(() -> threads.tryExecute(reader));
+        assertRead(0);
+        threads.handOver();
+        assertThat(started).isEmpty();
+    }
+
+    @Test
     void a_thread_reads_on_when_the_thread_that_reads_instead_has_ended_its_request() {
         Thread late = lateThread();
         waitsForItsTurn(late);

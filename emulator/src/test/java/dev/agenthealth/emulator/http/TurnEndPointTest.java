@@ -30,12 +30,10 @@ import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that send their next request at once, as many clients with keep-alive do. */
-@Tag("SYS-02")
 @Timeout(60)
 class TurnEndPointTest {
 
