@@ -10,6 +10,9 @@ final class Shares {
     /** Sends a message while its request waits. */
     private static final String NOTIFICATION_TEST = "POST /v1/admin/notifications/{name}/test";
 
+    /** Waits for the threads of its heartbeats, which may wait for the disk. */
+    private static final String HEARTBEAT_BATCH = "POST /api/v1/heartbeats";
+
     /** The routes of agent cards. A route that leads to the gateway may wait for the agent's own card. */
     private static final Pattern CARDS = Pattern.compile(".*/[.]well-known/agent(-card)?[.]json");
 
@@ -20,6 +23,9 @@ final class Shares {
         String name = function.logicalId();
         if (routeKey.equals(NOTIFICATION_TEST)) {
             return new Share(routeKey, 8, 64, Share.Kind.WAITING);
+        }
+        if (routeKey.equals(HEARTBEAT_BATCH)) {
+            return new Share(routeKey, 64, 1_024);
         }
         if (CARDS.matcher(routeKey).matches()) {
             return new Share("agent cards", 32, 1_024, Share.Kind.WAITING);

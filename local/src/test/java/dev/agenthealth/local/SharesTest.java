@@ -13,11 +13,30 @@ import org.junit.jupiter.api.Test;
 
 class SharesTest {
 
+    private static final Resolution RESOLUTION = Resolution.local().withParameter("AdminKeySha256", "0".repeat(64));
+
+    @Test
+    void a_batch_of_heartbeats_is_not_brief() {
+        Set<String> brief = new TreeSet<>();
+        for (FunctionDefinition function : Template.find().stack(RESOLUTION).functions()) {
+            for (Route route : function.routes()) {
+                boolean isBrief = Shares.of(function, route.routeKey()).kind() == Share.Kind.BRIEF;
+                if (isBrief && !route.routeKey().startsWith("ANY ")) {
+                    brief.add(route.routeKey());
+                }
+            }
+        }
+        assertThat(brief)
+                .containsExactly(
+                        "POST /api/v1/agents/{agent_id}/heartbeat",
+                        "POST /api/v1/agents/{agent_id}/outcomes",
+                        "POST /openintent/api/v1/agents/{agent_id}/heartbeat");
+    }
+
     @Test
     void routes_that_wait_for_other_systems_take_no_turn_of_long_requests() {
         Set<String> waiting = new TreeSet<>();
-        Resolution resolution = Resolution.local().withParameter("AdminKeySha256", "0".repeat(64));
-        for (FunctionDefinition function : Template.find().stack(resolution).functions()) {
+        for (FunctionDefinition function : Template.find().stack(RESOLUTION).functions()) {
             for (Route route : function.routes()) {
                 if (Shares.of(function, route.routeKey()).kind() == Share.Kind.WAITING
                         && !function.logicalId().equals("GatewayFunction")) {

@@ -113,7 +113,7 @@ final class LongRequests {
 
     /**
      * Runs a request; a long request waits for its turn. Requests that wait for others run at once, because a slow agent would otherwise
-     * block all long requests.
+     * block all long requests. Requests of a brief share run at once too, because their threads hold answers to other requests.
      *
      * @param share the share that the request belongs to
      * @param kind requests of one kind take about equally long
@@ -129,7 +129,7 @@ final class LongRequests {
         if (usual.waitsForOthers() && !usual.isLong()) {
             return measured(kind, request);
         }
-        if (!usual.isLong()) {
+        if (!usual.isLong() || current == brief) {
             current.begin();
             try {
                 return measured(kind, request);

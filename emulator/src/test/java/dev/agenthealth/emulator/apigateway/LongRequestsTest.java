@@ -152,6 +152,16 @@ class LongRequestsTest {
     }
 
     @Test
+    void requests_of_a_brief_share_never_wait_for_a_turn() {
+        for (int i = 0; i < 4; i++) {
+            requests.run(HEARTBEATS, "slow heartbeat", () -> now += LONG);
+        }
+        learn("list");
+        beside(LongRequests.BUSY, () -> requests.run(HEARTBEATS, "slow heartbeat", () -> now += LONG));
+        assertThat(slept).isZero();
+    }
+
+    @Test
     void one_request_that_took_long_makes_no_kind_long() {
         take("heartbeat", LongRequests.MIN_NANOS);
         beside(LongRequests.BUSY, () -> take("heartbeat", 1));
