@@ -20,7 +20,7 @@ final class PageReader implements Rows.Visitor {
     private final Set<String> projection;
     private final boolean collects;
 
-    /** Whether the filter needs attributes, which the projection may leave out. */
+    /** True if the filter needs attributes, which the projection may leave out. */
     private final boolean filtered;
 
     private final ItemReader reader;
