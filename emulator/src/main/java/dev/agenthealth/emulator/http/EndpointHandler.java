@@ -93,17 +93,23 @@ final class EndpointHandler extends Handler.Abstract {
         exchange.receive(head, share);
     }
 
-    /** Answers a request that cannot be read and never reaches the endpoint. The connection ends with the answer, which says so. */
+    /** Answers a request that cannot be read, or that arrives while the server closes. The connection ends with the answer, which says so. */
     static boolean refuse(Request request, Response response, Callback callback) {
-        int status = response.getStatus();
         response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
-        write(
-                request,
-                response,
-                callback,
-                RawResponse.problem(
-                        status, status < 500 ? "malformed_request" : "internal_error", HttpStatus.getMessage(status)));
+        write(request, response, callback, refusal(response.getStatus()));
         return true;
+    }
+
+    private static RawResponse refusal(int status) {
+        if (status == HttpStatus.SERVICE_UNAVAILABLE_503) {
+            return unavailable("The server closes.");
+        }
+        return RawResponse.problem(
+                status, status < 500 ? "malformed_request" : "internal_error", HttpStatus.getMessage(status));
+    }
+
+    private static RawResponse unavailable(String detail) {
+        return RawResponse.problem(503, "temporarily_unavailable", detail).with("Retry-After", "1");
     }
 
     private static Connections connections(Request request) {
@@ -258,8 +264,7 @@ final class EndpointHandler extends Handler.Abstract {
         }
 
         private static RawResponse notStored() {
-            return RawResponse.problem(503, "temporarily_unavailable", "The database could not store the request.")
-                    .with("Retry-After", "1");
+            return unavailable("The database could not store the request.");
         }
 
         /**

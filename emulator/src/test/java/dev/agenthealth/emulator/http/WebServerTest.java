@@ -290,6 +290,53 @@ class WebServerTest {
     }
 
     @Test
+    void a_request_of_an_open_connection_is_refused_while_the_server_closes() throws IOException {
+        CountDownLatch inProgress = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none());
+        server.start(request -> {
+            if (request.rawPath().equals("/slow")) {
+                inProgress.countDown();
+                await(refused);
+            }
+            return RawResponse.empty(200);
+        });
+        CompletableFuture<HttpResponse<String>> caller =
+                client.sendAsync(request(server, "/slow"), BodyHandlers.ofString());
+        assertThat(await(inProgress)).isTrue();
+        String quick = "GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        Socket open = send(server, quick);
+        String head = head(open);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+        while (head.startsWith("HTTP/1.1 200 ")) {
+            write(open, quick);
+            head = head(open);
+        }
+        refused.countDown();
+        assertThat(head)
+                .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
+                .contains("\r\nRetry-After: 1\r\n")
+                .containsIgnoringCase("\r\nConnection: close\r\n");
+        assertThat(new String(open.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                .contains("\"error\":\"temporarily_unavailable\"");
+        assertThat(caller.join().statusCode()).isEqualTo(200);
+        closed.join();
+    }
+
+    private static String head(Socket socket) throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (int c = socket.getInputStream().read();
+                c >= 0;
+                c = socket.getInputStream().read()) {
+            head.append((char) c);
+            if (head.indexOf("\r\n\r\n") >= 0) {
+                break;
+            }
+        }
+        return head.toString();
+    }
+
+    @Test
     void closing_waits_no_longer_than_it_is_told() throws Exception {
         CountDownLatch inProgress = new CountDownLatch(1);
         CountDownLatch givenUp = new CountDownLatch(1);
