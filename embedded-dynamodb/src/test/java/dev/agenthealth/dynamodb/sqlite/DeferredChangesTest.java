@@ -3,45 +3,17 @@ package dev.agenthealth.dynamodb.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Changes whose results precede their common commit. */
-class DeferredChangesTest {
-
-    @TempDir
-    private Path folder;
+class DeferredChangesTest extends WriterFixture {
 
     private final List<String> steps = new ArrayList<>();
-    private DatabaseFile file;
-    private Writer writer;
-
-    @BeforeEach
-    void open() {
-        file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST));
-        writer = file.writer();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        file.close();
-    }
-
-    private static Writer.Change<String> store(String consumer) {
-        return (session, effect) -> {
-            effect.wrote();
-            session.update("INSERT INTO checkpoints (consumer, sequence) VALUES (?, 1)", consumer);
-            return consumer;
-        };
-    }
 
     /** Records when a change is applied and committed. */
     private Writer.Change<String> recorded(String consumer) {
@@ -50,17 +22,6 @@ class DeferredChangesTest {
             effect.afterCommit(() -> steps.add("commit of " + consumer));
             return store(consumer).apply(session, effect);
         };
-    }
-
-    private static Writer.Change<String> storeAndFail(String consumer) {
-        return (session, effect) -> {
-            store(consumer).apply(session, effect);
-            throw new IllegalArgumentException(consumer);
-        };
-    }
-
-    private long stored() {
-        return file.readers().read(session -> session.number("SELECT count(*) FROM checkpoints", 0));
     }
 
     @Test

@@ -3,59 +3,18 @@ package dev.agenthealth.dynamodb.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Deferred changes that wait for others, are lost, or meet an error. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LostDeferredChangesTest {
-
-    @TempDir
-    private Path folder;
-
-    private DatabaseFile file;
-    private Writer writer;
-
-    @BeforeEach
-    void open() {
-        file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST));
-        writer = file.writer();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        file.close();
-    }
-
-    private static Writer.Change<String> store(String consumer) {
-        return (session, effect) -> {
-            effect.wrote();
-            session.update("INSERT INTO checkpoints (consumer, sequence) VALUES (?, 1)", consumer);
-            return consumer;
-        };
-    }
-
-    private static Writer.Change<String> storeAndFail(String consumer) {
-        return (session, effect) -> {
-            store(consumer).apply(session, effect);
-            throw new IllegalArgumentException(consumer);
-        };
-    }
-
-    private long stored() {
-        return file.readers().read(session -> session.number("SELECT count(*) FROM checkpoints", 0));
-    }
+class LostDeferredChangesTest extends WriterFixture {
 
     private static void await(CountDownLatch latch) {
         try {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,50 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /** Groups of changes, their failures, and threads that are interrupted. */
-class WriterTest {
-
-    @TempDir
-    private Path folder;
-
-    private DatabaseFile file;
-    private Writer writer;
-
-    @BeforeEach
-    void open() {
-        file = DatabaseFile.open(new Settings(folder.resolve("a.db"), false, Settings.Sync.MOST));
-        writer = file.writer();
-    }
-
-    @AfterEach
-    void close() throws SQLException {
-        file.close();
-    }
-
-    private static Writer.Change<Integer> store(String consumer) {
-        return (session, effect) -> {
-            effect.wrote();
-            return session.update("INSERT INTO checkpoints (consumer, sequence) VALUES (?, 1)", consumer);
-        };
-    }
-
-    private static Writer.Change<Integer> storeAndFail(String consumer) {
-        return (session, effect) -> {
-            store(consumer).apply(session, effect);
-            throw new IllegalArgumentException(consumer);
-        };
-    }
-
-    private long stored() {
-        return file.readers().read(session -> session.number("SELECT count(*) FROM checkpoints", 0));
-    }
+class WriterTest extends WriterFixture {
 
     /** Executes requests as one group: they wait while another change is applied. */
     private void together(Runnable... requests) throws InterruptedException {

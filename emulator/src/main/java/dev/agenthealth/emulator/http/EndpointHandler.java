@@ -25,6 +25,8 @@ final class EndpointHandler extends Handler.Abstract {
 
     private static final int MAX_KEY_CHECKS = 32;
 
+    private static final String REQUEST_ID = "Apigw-Requestid";
+
     private static final String PLAIN_MARKS = "/-._~?&=";
 
     private final Endpoint endpoint;
@@ -243,7 +245,7 @@ final class EndpointHandler extends Handler.Abstract {
                 stream(answer, answer.stream().get());
                 return;
             }
-            if (!readers.answers().hold(committed -> respondLater(committed ? answer : notStored()))) {
+            if (!readers.answers().hold(committed -> respondLater(committed ? answer : notStored(answer)))) {
                 respond(answer);
             }
         }
@@ -263,8 +265,12 @@ final class EndpointHandler extends Handler.Abstract {
             write(request, response, callback, answer);
         }
 
-        private static RawResponse notStored() {
-            return unavailable("The database could not store the request.");
+        /** Returns the answer in place of one whose change is lost. It is logged, because the function has logged the other one. */
+        private RawResponse notStored(RawResponse lost) {
+            RawResponse refusal = unavailable("The database could not store the request.");
+            List<String> ids = lost.headers().getOrDefault(REQUEST_ID, List.of());
+            log.warn("request_not_stored", Map.of("request_id", String.join(",", ids), "status", refusal.status()));
+            return ids.isEmpty() ? refusal : refusal.with(REQUEST_ID, ids.get(0));
         }
 
         /**

@@ -1,5 +1,6 @@
 package dev.agenthealth.emulator.http;
 
+import dev.agenthealth.emulator.support.EmulatorLog;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -12,6 +13,7 @@ final class HeldAnswers {
     /** The maximum number of answers that a thread holds, so that the first one does not wait long for the last. */
     static final int MAX = 16;
 
+    private final EmulatorLog log;
     private final ThreadLocal<Held> held = new ThreadLocal<>();
     private volatile Commits commits = Commits.NONE;
 
@@ -24,7 +26,7 @@ final class HeldAnswers {
     }
 
     /** The answers of a thread. */
-    private static final class Held {
+    private final class Held {
 
         private final Deque<Answer> answers = new ArrayDeque<>();
         private boolean releasing;
@@ -37,10 +39,15 @@ final class HeldAnswers {
                 try {
                     answers.remove().send(committed);
                 } catch (RuntimeException | Error e) {
-                    // The answer's connection has failed. The other answers must be sent.
+                    // The other answers must be sent.
+                    log.failure("response_failed", "held answer", e);
                 }
             }
         }
+    }
+
+    HeldAnswers(EmulatorLog log) {
+        this.log = log;
     }
 
     void commits(Commits ofDatabase) {
@@ -98,6 +105,7 @@ final class HeldAnswers {
             return commits.commitDeferred();
         } catch (RuntimeException | Error e) {
             // The callers get to know that their changes may be lost, and the reader reads on.
+            log.failure("commit_failed", "held answers", e);
             return false;
         }
     }

@@ -1,6 +1,7 @@
 package dev.agenthealth.emulator.http;
 
 import dev.agenthealth.emulator.support.DaemonThreads;
+import dev.agenthealth.emulator.support.EmulatorLog;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,9 +40,10 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
 
     private final Executor threads;
     private final LongSupplier nanoTime;
+    private final EmulatorLog log;
     private final Thread watch;
 
-    private final HeldAnswers answers = new HeldAnswers();
+    private final HeldAnswers answers;
     private final Map<Runnable, Reader> readers = new ConcurrentHashMap<>();
 
     private final ThreadLocal<Turn> own = new ThreadLocal<>();
@@ -129,7 +131,9 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
     }
 
     /** @param threads runs readers after a handover */
-    ReaderThreads(String name, Executor threads, LongSupplier nanoTime) {
+    ReaderThreads(String name, Executor threads, LongSupplier nanoTime, EmulatorLog log) {
+        this.answers = new HeldAnswers(log);
+        this.log = log;
         this.threads = threads;
         this.nanoTime = nanoTime;
         this.watch = DaemonThreads.named(name + "-watch").newThread(this::watch);
@@ -229,9 +233,12 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         if (turn.getAndSet(false) && !turn.reader.wakeNext() && turn.reader.queued.compareAndSet(false, true)) {
             try {
                 threads.execute(turn.reader);
-            } catch (RejectedExecutionException | Error e) {
-                // Too many tasks wait for a thread, memory is short, or the server stops. The thread of the turn reads
-                // on after its request.
+            } catch (RejectedExecutionException e) {
+                // Too many tasks wait for a thread, or the server stops. The thread of the turn reads on after its
+                // request.
+                turn.reader.queued.set(false);
+            } catch (Error e) {
+                log.failure("reader_not_started", "connections", e);
                 turn.reader.queued.set(false);
             }
         }

@@ -67,7 +67,7 @@ public final class WebServer implements AutoCloseable {
         // reused buffer could send one client's data to another client.
         this.server = new Server(
                 threads, new ScheduledExecutorScheduler(name + "-timer", true), new ByteBufferPool.NonPooling());
-        this.readers = new ReaderThreads(name, threads, limits.nanoTime());
+        this.readers = new ReaderThreads(name, threads, limits.nanoTime(), log);
         this.connector = add(host, port, limits);
         server.setStopTimeout(CLOSE_TIMEOUT.toMillis());
     }

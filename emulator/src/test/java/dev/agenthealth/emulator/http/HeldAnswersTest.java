@@ -2,7 +2,6 @@ package dev.agenthealth.emulator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.emulator.support.EmulatorLog;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +70,8 @@ class HeldAnswersTest {
     }
 
     private final CountedCommits commits = new CountedCommits();
-    private final HeldAnswers answers = new HeldAnswers();
+    private final RecordedLog log = new RecordedLog();
+    private final HeldAnswers answers = new HeldAnswers(log);
     private final List<Boolean> sent = new ArrayList<>();
 
     @Test
@@ -167,6 +167,7 @@ class HeldAnswersTest {
         answers.exit();
         assertThat(sent).containsExactly(false);
         assertThat(answers.isReleasing()).isFalse();
+        assertThat(log.lines()).containsExactly("response_failed the connection is closed");
     }
 
     @Test
@@ -211,7 +212,7 @@ class HeldAnswersTest {
                     waiting.countDown();
                     await(go);
                 }
-                return RawResponse.empty(204);
+                return RawResponse.empty(204).with("Apigw-Requestid", "id-1");
             }
 
             @Override
@@ -232,7 +233,7 @@ class HeldAnswersTest {
     private WebServer server(Endpoint endpoint) throws IOException {
         // Time stands still, so that no request takes too long.
         Limits limits = new Limits(256, 256, Duration.ofSeconds(30), 1_024, () -> 0);
-        WebServer server = WebServer.bind("127.0.0.1", 0, "http", limits, EmulatorLog.none());
+        WebServer server = WebServer.bind("127.0.0.1", 0, "http", limits, log);
         server.commits(commits);
         server.start(endpoint);
         return server;
@@ -310,7 +311,7 @@ class HeldAnswersTest {
                 } else if (request.method().equals("POST")) {
                     deferring.add(commits.isDeferring());
                 }
-                return RawResponse.empty(204);
+                return RawResponse.empty(204).with("Apigw-Requestid", "id-1");
             }
 
             @Override
@@ -370,7 +371,8 @@ class HeldAnswersTest {
             send(socket, "/a");
             assertThat(head(socket))
                     .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
-                    .contains("Retry-After: 1\r\n");
+                    .contains("Retry-After: 1\r\n", "Apigw-Requestid: id-1\r\n");
+            assertThat(log.lines()).containsExactly("request_not_stored id-1");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.emulator.support.EmulatorLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +15,7 @@ class ReaderThreadsTest {
     private final List<Runnable> started = new ArrayList<>();
     private long now;
 
-    private final ReaderThreads threads = new ReaderThreads("test", started::add, () -> now);
+    private final ReaderThreads threads = new ReaderThreads("test", started::add, () -> now, EmulatorLog.none());
     private int reads;
     private final Runnable reader = () -> reads++;
 
@@ -145,7 +146,8 @@ class ReaderThreadsTest {
                 task -> {
                     throw new RejectedExecutionException("full");
                 },
-                () -> now);
+                () -> now,
+                EmulatorLog.none());
         assertThat(full.tryExecute(reader)).isTrue();
         full.handOver();
         assertThat(full.tryExecute(reader)).isTrue();
@@ -158,7 +160,8 @@ class ReaderThreadsTest {
                 task -> {
                     throw new Error("no memory");
                 },
-                () -> now);
+                () -> now,
+                EmulatorLog.none());
         full.tryExecute(reader);
         now += ReaderThreads.MAX_NANOS;
         assertThat(full.handOverLate()).isTrue();

@@ -78,7 +78,7 @@ class TurnEndPointTest {
     @Test
     void a_connection_reads_nothing_after_its_turn_until_the_reader_has_looked_again() throws Exception {
         QueuedThreadPool threads = new QueuedThreadPool(8);
-        ReaderThreads readers = new ReaderThreads("test", threads, System::nanoTime);
+        ReaderThreads readers = new ReaderThreads("test", threads, System::nanoTime, EmulatorLog.none());
         CompletableFuture<Reading> reading = new CompletableFuture<>();
         SelectorManager selectors = new SelectorManager(threads, new ScheduledExecutorScheduler(), 1) {
 
@@ -138,7 +138,7 @@ class TurnEndPointTest {
                     null,
                     null,
                     new ScheduledExecutorScheduler(),
-                    new ReaderThreads("test", Runnable::run, System::nanoTime));
+                    new ReaderThreads("test", Runnable::run, System::nanoTime, EmulatorLog.none()));
             StringBuilder sent = new StringBuilder();
             ByteBuffer head = ByteBuffer.allocate(0);
             ByteBuffer body = ByteBuffer.allocate(0);
