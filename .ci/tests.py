@@ -16,7 +16,7 @@ def run(classes, environment, module="local"):
     result = subprocess.run(
         [
             "mvn", "-B", "-ntp", "-q", "test", "-pl", module, "-am",
-            f"-Dtest={classes}", "-Dsurefire.failIfNoSpecifiedTests=false",
+            f"-Dtest={classes}", "-Dsurefire.failIfNoSpecifiedTests=false", "-Dmaven.compiler.useIncrementalCompilation=false",
         ],
         cwd=ROOT,
         env={**os.environ, **emulator.ENVIRONMENT, **environment},

@@ -76,6 +76,10 @@ final class Browser implements AutoCloseable {
             };
             """;
 
+    /** The last button with this text. One request finds it, as a test asks until the button is there. */
+    private static final String BUTTON =
+            "return [...document.querySelectorAll('button')].filter(b => b.checkVisibility() && b.innerText.trim() === arguments[0]).pop();";
+
     private final ChromeDriver driver;
     private String baseUrl;
 
@@ -92,6 +96,11 @@ final class Browser implements AutoCloseable {
                         "--headless=new",
                         "--no-sandbox",
                         "--disable-gpu",
+                        "--disable-extensions",
+                        "--disable-component-update",
+                        "--disable-background-networking",
+                        "--disable-sync",
+                        "--no-first-run",
                         "--window-size=1400,1000",
                         "--hide-scrollbars");
         options.setCapability("goog:loggingPrefs", logging);
@@ -219,9 +228,7 @@ final class Browser implements AutoCloseable {
         WebDriverWait wait = waiting();
         wait.withMessage(() -> "no button '" + text + "' in: " + text());
         wait.ignoring(StaleElementReferenceException.class).until(d -> {
-            Optional<WebElement> button = elements("button").stream()
-                    .filter(found -> found.getText().equals(text))
-                    .reduce((first, last) -> last);
+            Optional<WebElement> button = Optional.ofNullable((WebElement) script(BUTTON, text));
             button.ifPresent(WebElement::click);
             return button.isPresent();
         });

@@ -92,7 +92,7 @@ class ProbeVotesTest {
         assertThat(evidence.silenceCountsFrom(3, NOW)).isEqualTo(from);
     }
 
-    @Property(tries = 300)
+    @Property
     void one_owner_delays_no_death_of_another_owner(
             @ForAll @IntRange(min = 1, max = 40) int victims,
             @ForAll @Size(max = 4) List<@IntRange(min = 1, max = 30) Integer> others,
@@ -120,7 +120,7 @@ class ProbeVotesTest {
                 .flatMap(each -> each);
     }
 
-    @Property(tries = 300)
+    @Property
     void one_owner_takes_no_protection_while_the_network_fails_for_all_others(
             @ForAll @Size(min = 3, max = 6) List<@IntRange(min = 7, max = 40) Integer> others,
             @ForAll @Size(min = 1, max = 6) List<@IntRange(max = 70) Integer> attacks,
@@ -141,7 +141,7 @@ class ProbeVotesTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property
     void the_judgement_of_twenty_agents_is_the_same_with_one_other_owner_and_without(
             @ForAll @Size(min = 1, max = 8) List<@IntRange(max = 20) Integer> failures,
             @ForAll @Size(min = 8, max = 8) List<@IntRange(max = 70) Integer> attacks) {
@@ -264,7 +264,7 @@ class ProbeVotesTest {
                 .ofMaxSize(30);
     }
 
-    @Property(tries = 300)
+    @Property
     void the_judgement_of_three_large_owners_is_the_same_with_a_fourth_owner_and_without(
             @ForAll("steps") List<Step> steps, @ForAll @IntRange(max = 3) int small) {
         List<Integer> large = List.of(VICTIM, 3, 4);
@@ -312,7 +312,7 @@ class ProbeVotesTest {
                 .ofMaxSize(150);
     }
 
-    @Property(tries = 300)
+    @Property
     void owners_that_come_and_go_lose_neither_places_nor_episodes_to_other_owners(@ForAll("found") List<Found> steps) {
         ProbeEvidence evidence = ProbeEvidence.NONE;
         Instant now = NOW;

@@ -8,7 +8,6 @@ import dev.agenthealth.model.registry.outcome.LatencyHistogram;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -196,17 +195,21 @@ class VersionRuleTest {
     }
 
     private static VersionSums more(VersionSums sums, int executions, double rate, Random random) {
-        List<VersionSums> parts = new ArrayList<>();
+        long successes = 0;
+        Map<Integer, Long> latencies = new HashMap<>();
+        long tokens = 0;
+        double squares = 0;
         for (int i = 0; i < executions; i++) {
-            boolean success = random.nextDouble() < rate;
-            double latency = 1_000 * Math.exp(0.8 * random.nextGaussian());
-            long tokens = Math.round(5_000 * Math.exp(0.8 * random.nextGaussian()));
-            parts.add(new VersionSums(
-                    success ? 1 : 0,
-                    success ? 0 : 1,
-                    LatencyHistogram.of(Map.of(LatencyBuckets.of(latency), 1L)),
-                    Map.of(UsageSource.SELF, new TokenSums(tokens, (double) tokens * tokens, 1))));
+            successes += random.nextDouble() < rate ? 1 : 0;
+            latencies.merge(LatencyBuckets.of(1_000 * Math.exp(0.8 * random.nextGaussian())), 1L, Long::sum);
+            long used = Math.round(5_000 * Math.exp(0.8 * random.nextGaussian()));
+            tokens += used;
+            squares += (double) used * used;
         }
-        return parts.stream().reduce(sums, VersionSums::plus);
+        return sums.plus(new VersionSums(
+                successes,
+                executions - successes,
+                LatencyHistogram.of(latencies),
+                Map.of(UsageSource.SELF, new TokenSums(tokens, squares, executions))));
     }
 }
