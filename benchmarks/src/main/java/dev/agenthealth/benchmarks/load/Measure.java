@@ -235,8 +235,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
 
     private static Sample heartbeatsWhileListing(RunningSystem system, Fleet fleet, Settings settings) {
         AtomicBoolean listing = new AtomicBoolean(true);
-        String path =
-                system.dialect() == Dialect.AGENT_HEALTH ? "/api/v1/agents?status=active&limit=1000" : "/api/v1/agents";
+        String path = pathOfList(system);
         CompletableFuture<Void> lister = CompletableFuture.runAsync(() -> {
             while (listing.get()) {
                 listAll(system, path);
@@ -256,6 +255,18 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         double alone = rate(system, 8, onePass, fleet.heartbeats()).value();
         Sample meanwhile = heartbeatsWhileListing(system, fleet, onePass);
         return new Sample(meanwhile.value() / alone, meanwhile.p50Millis(), meanwhile.p99Millis());
+    }
+
+    /** Lists all agents again and again for a time. */
+    static void listFor(RunningSystem system, double seconds) {
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        while (System.nanoTime() < end) {
+            listAll(system, pathOfList(system));
+        }
+    }
+
+    private static String pathOfList(RunningSystem system) {
+        return system.dialect() == Dialect.AGENT_HEALTH ? "/api/v1/agents?status=active&limit=1000" : "/api/v1/agents";
     }
 
     /** Lists all agents and returns their number. */

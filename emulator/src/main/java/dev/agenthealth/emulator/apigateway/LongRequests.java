@@ -163,7 +163,8 @@ final class LongRequests {
 
     private boolean mustPause() {
         long now = nanoTime.getAsLong();
-        int briefRequests = brief.count(now);
+        // Many clients may wait for a processor at once, so that none of their requests is in progress for a moment.
+        int briefRequests = brief.areFrequent(now) ? BUSY : brief.count(now);
         int factor = briefRequests > 0 ? PAUSE_FACTOR : PAUSE_FACTOR_WITHOUT_BRIEF;
         Ended ended = last;
         return briefRequests + otherShort.count(now) >= BUSY

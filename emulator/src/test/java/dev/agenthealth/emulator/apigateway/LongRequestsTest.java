@@ -96,6 +96,51 @@ class LongRequestsTest {
         assertThat(sleeps).as("until no short request follows").hasValue(1);
     }
 
+    /** Sends heartbeats with this pause before each, and then takes a long request. Heartbeats go on while it waits, if {@code goOn}. */
+    private long sleptAfterHeartbeats(long pauseNanos, boolean goOn) {
+        LongRequests[] sent = new LongRequests[1];
+        AtomicInteger sleeps = new AtomicInteger();
+        Runnable heartbeat = () -> {
+            clock += pauseNanos;
+            sent[0].run(HEARTBEATS, "heartbeat", () -> now += 1);
+        };
+        sent[0] = new LongRequests(() -> now + clock, () -> now, millis -> {
+            sleeps.incrementAndGet();
+            clock += TimeUnit.MILLISECONDS.toNanos(millis);
+            if (goOn) {
+                for (int i = 0; i < CurrentRequests.FREQUENT; i++) {
+                    sent[0].run(HEARTBEATS, "heartbeat", () -> now += 1);
+                }
+                clock += 2 * TimeUnit.MILLISECONDS.toNanos(1);
+            }
+        });
+        for (int i = 0; i < 4; i++) {
+            sent[0].run(Share.COMMON, "list", () -> now += LONG);
+        }
+        for (int i = 0; i < CurrentRequests.FREQUENT; i++) {
+            heartbeat.run();
+        }
+        clock += 2 * TimeUnit.MILLISECONDS.toNanos(1);
+        sent[0].run(Share.COMMON, "list", () -> now += LONG);
+        return TimeUnit.MILLISECONDS.toNanos(sleeps.get());
+    }
+
+    @Test
+    void a_moment_without_heartbeats_ends_no_pause_beside_frequent_heartbeats() {
+        assertThat(3 * sleptAfterHeartbeats(1_000, true)).isGreaterThan(LONG * LongRequests.PAUSE_FACTOR / 2);
+    }
+
+    @Test
+    void a_pause_ends_soon_after_the_last_of_frequent_heartbeats() {
+        assertThat(sleptAfterHeartbeats(1_000, false)).isPositive().isLessThanOrEqualTo(CurrentRequests.FREQUENT_NANOS);
+    }
+
+    @Test
+    void heartbeats_that_are_rare_make_no_long_request_wait() {
+        assertThat(sleptAfterHeartbeats(CurrentRequests.FREQUENT_NANOS / CurrentRequests.FREQUENT * 2, false))
+                .isZero();
+    }
+
     @Test
     void a_long_request_does_not_wait_without_short_ones() {
         learn("list");
