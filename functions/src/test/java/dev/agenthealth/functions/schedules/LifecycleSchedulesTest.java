@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("R16-03")
 class LifecycleSchedulesTest {
 
-    private static final int SHORT = 20_000;
+    private static final int SHORT = 12_000;
     private static final int LONG = 1_000_000;
 
     /** Fewer are too few, of 435 and of about 90. */
