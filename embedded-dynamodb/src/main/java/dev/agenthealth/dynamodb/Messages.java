@@ -45,8 +45,12 @@ public final class Messages {
         });
     }
 
-    /** Stores messages together, and returns when they are on the disk. A message that is stored is replaced. */
-    public void add(List<StoredMessage> messages) {
+    /**
+     * Stores messages together. A message that is stored is replaced.
+     *
+     * @param synced true to survive a loss of power at once; otherwise the messages survive it if a later change of the database does
+     */
+    public void add(List<StoredMessage> messages, boolean synced) {
         engine.write(
                 (session, effect) -> {
                     for (StoredMessage message : messages) {
@@ -55,7 +59,7 @@ public final class Messages {
                     }
                     return messages.size();
                 },
-                true);
+                synced);
     }
 
     static void put(Session session, StoredMessage message) throws SQLException {

@@ -42,7 +42,7 @@ class CheckTest {
                     .key(Map.of("pk", AttributeValue.fromS("p3"), "sk", AttributeValue.fromS("s"))));
             database.checkpoints().declare(List.of("consumer"));
             database.checkpoints().store("consumer", 4);
-            database.messages().add(List.of(new StoredMessage("queue", "id", Instant.EPOCH, "text")));
+            database.messages().add(List.of(new StoredMessage("queue", "id", Instant.EPOCH, "text")), true);
         }
     }
 

@@ -38,7 +38,7 @@ class MessagesTest {
         StoredMessage second = message("q", "a", 1);
         StoredMessage other = message("other", "a", 1);
         try (EmbeddedDynamoDb database = open()) {
-            database.messages().add(List.of(second, first, other));
+            database.messages().add(List.of(second, first, other), true);
         }
         try (EmbeddedDynamoDb database = open()) {
             assertThat(database.messages().load("q")).containsExactly(first, second);
@@ -56,8 +56,8 @@ class MessagesTest {
     @Test
     void a_message_that_is_stored_twice_is_there_once() {
         try (EmbeddedDynamoDb database = open()) {
-            database.messages().add(List.of(message("q", "a", 0)));
-            database.messages().add(List.of(message("q", "a", 0), message("q", "b", 0)));
+            database.messages().add(List.of(message("q", "a", 0)), true);
+            database.messages().add(List.of(message("q", "a", 0), message("q", "b", 0)), true);
             assertThat(database.messages().load("q")).containsExactly(message("q", "a", 0), message("q", "b", 0));
         }
     }
@@ -70,7 +70,7 @@ class MessagesTest {
             statement.executeUpdate("DROP TABLE messages");
         }
         try (EmbeddedDynamoDb database = open()) {
-            database.messages().add(List.of(message("q", "a", 0)));
+            database.messages().add(List.of(message("q", "a", 0)), true);
             assertThat(database.check()).isEmpty();
         }
     }
@@ -96,8 +96,10 @@ class MessagesTest {
             long before = log();
             for (int i = 0; i < commits; i++) {
                 database.messages()
-                        .add(List.of(new StoredMessage(
-                                "a queue with a name", "id " + i, TIME.plusMillis(i), "x".repeat(1_100))));
+                        .add(
+                                List.of(new StoredMessage(
+                                        "a queue with a name", "id " + i, TIME.plusMillis(i), "x".repeat(1_100))),
+                                true);
             }
             double pages = (double) (log() - before) / PAGE_IN_LOG / commits;
             assertThat(pages).as("pages per message").isBetween(2.0, 3.5);

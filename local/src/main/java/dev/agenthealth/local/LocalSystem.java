@@ -146,7 +146,7 @@ public final class LocalSystem implements AutoCloseable {
         byName.complete(functions.stream()
                 .collect(Collectors.toMap(function -> function.definition().name(), Function.identity())));
         targets.complete(new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log));
-        this.streams = resources.add(StreamMappings.of(functions, database, deadLetters, options.clock(), log));
+        this.streams = resources.add(StreamMappings.of(functions, database, queues, deadLetters, options.clock(), log));
         this.queueMappings = resources.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = resources.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
         server.start(new LocalPages(

@@ -54,7 +54,7 @@ public final class BusPage implements Endpoint {
     }
 
     private static ObjectNode withRules(BusEvents.BusEvent event) {
-        ObjectNode json = event.envelope().deepCopy();
+        ObjectNode json = event.envelope();
         ArrayNode rules = json.putArray("matched_rules");
         event.rules().forEach(rules::add);
         return json;

@@ -1,13 +1,14 @@
 package dev.agenthealth.emulator.eventbridge;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.emulator.support.RequestIds;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,13 +16,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import software.amazon.event.ruler.GenericMachine;
 
 /** The template's event buses and rules, matched by Event Ruler, the engine of EventBridge. Thread-safe. */
 public final class EventBuses {
 
     private static final String DEFAULT_BUS = "default";
+    private static final String DETAIL = ",\"detail\":";
 
     private final Map<String, GenericMachine<RuleDefinition>> rulesByBus = new HashMap<>();
     private final BusEvents events = new BusEvents();
@@ -72,51 +73,64 @@ public final class EventBuses {
             return new PutResult.Refused(
                     "ResourceNotFoundException", "Event bus " + entry.eventBus() + " does not exist.");
         }
-        JsonNode detail;
-        try {
-            detail = Json.read(entry.detail());
-        } catch (IOException e) {
+        if (!Json.isObject(entry.detail())) {
             return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
         }
-        if (!detail.isObject()) {
-            return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
-        }
-        ObjectNode envelope = envelope(entry, detail);
-        match(rules, envelope, batches);
-        return new PutResult.Accepted(envelope.path("id").asText());
+        String id = RequestIds.next();
+        match(rules, entry, envelope(entry, id), batches);
+        return new PutResult.Accepted(id);
     }
 
-    private void match(GenericMachine<RuleDefinition> rules, ObjectNode envelope, Map<String, Batch> batches) {
-        List<RuleDefinition> matching = rules.rulesForJSONEvent(envelope);
+    private void match(
+            GenericMachine<RuleDefinition> rules, BusEntry entry, String envelope, Map<String, Batch> batches) {
+        List<RuleDefinition> matching = matching(rules, envelope);
         events.add(new BusEvents.BusEvent(
                 envelope,
+                seconds(entry),
+                entry.detailType(),
                 matching.stream().map(RuleDefinition::logicalId).sorted().toList()));
         Map<String, RuleTarget> targets = new LinkedHashMap<>();
         matching.stream()
                 .flatMap(rule -> rule.targets().stream())
                 .forEach(target -> targets.putIfAbsent(target.arn(), target));
-        if (targets.isEmpty()) {
-            return;
-        }
-        String text = Json.text(envelope);
         targets.forEach((arn, target) -> batches.computeIfAbsent(arn, key -> new Batch(target, new ArrayList<>()))
                 .envelopes()
-                .add(text));
+                .add(envelope));
     }
 
-    private ObjectNode envelope(BusEntry entry, JsonNode detail) {
-        ObjectNode envelope = Json.object();
-        envelope.put("version", "0")
-                .put("id", UUID.randomUUID().toString())
+    private static List<RuleDefinition> matching(GenericMachine<RuleDefinition> rules, String envelope) {
+        try {
+            return rules.rulesForJSONEvent(envelope);
+        } catch (Exception e) {
+            throw new IllegalStateException("the envelope of an event is JSON", e);
+        }
+    }
+
+    /** Returns the event as a target receives it, on one line. The detail is already JSON and is not written anew. */
+    private static String envelope(BusEntry entry, String id) {
+        ObjectNode head = Json.object();
+        head.put("version", "0")
+                .put("id", id)
                 .put("detail-type", entry.detailType())
                 .put("source", entry.source())
                 .put("account", EmulatedAccount.ID)
-                .put("time", entry.time().truncatedTo(ChronoUnit.SECONDS).toString())
+                .put("time", seconds(entry).toString())
                 .put("region", EmulatedAccount.REGION);
-        ArrayNode resources = envelope.putArray("resources");
+        ArrayNode resources = head.putArray("resources");
         entry.resources().forEach(resources::add);
-        envelope.set("detail", detail);
-        return envelope;
+        String text = Json.text(head);
+        // A line break in JSON is outside of strings.
+        String detail = entry.detail().replace('\n', ' ').replace('\r', ' ');
+        return new StringBuilder(text.length() + DETAIL.length() + detail.length() + 1)
+                .append(text, 0, text.length() - 1)
+                .append(DETAIL)
+                .append(detail)
+                .append('}')
+                .toString();
+    }
+
+    private static Instant seconds(BusEntry entry) {
+        return entry.time().truncatedTo(ChronoUnit.SECONDS);
     }
 
     private void addRule(RuleDefinition rule) {

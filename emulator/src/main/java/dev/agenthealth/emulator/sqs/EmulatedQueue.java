@@ -1,11 +1,11 @@
 package dev.agenthealth.emulator.sqs;
 
+import dev.agenthealth.emulator.support.RequestIds;
 import dev.agenthealth.template.QueueDefinition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * A queue. A received message is hidden from other receivers until the visibility timeout ends, or until the time that its receiver sets.
@@ -37,9 +37,14 @@ final class EmulatedQueue {
         return definition;
     }
 
-    /** Adds new messages that are hidden until {@code visibleFrom}. Receivers do not wait while the messages are stored. */
+    /** Adds new messages that are hidden until {@code visibleFrom}, and returns when they are on the disk. */
     void add(List<Message> added, Instant visibleFrom) {
-        store.keep(added);
+        add(added, visibleFrom, true);
+    }
+
+    /** Adds new messages. Receivers do not wait while the messages are stored, as {@link MessageStore#keep} says. */
+    void add(List<Message> added, Instant visibleFrom, boolean synced) {
+        store.keep(added, synced);
         synchronized (this) {
             added.forEach(message -> put(message, message.sentAt(), visibleFrom));
         }
@@ -57,7 +62,7 @@ final class EmulatedQueue {
         Optional<QueueEntry> next = messages.firstVisible(now);
         while (taken.size() < atMost && next.isPresent()) {
             messages.remove(next.get().message().id());
-            taken.add(next.get().received(UUID.randomUUID().toString(), now, now.plus(definition.visibilityTimeout())));
+            taken.add(next.get().received(RequestIds.next(), now, now.plus(definition.visibilityTimeout())));
             next = messages.firstVisible(now);
         }
         // Only now, as a visibility timeout of zero must not give one receiver the same message twice.

@@ -6,12 +6,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The template's queues. Thread-safe. */
 public final class EmulatedQueues {
@@ -19,7 +21,11 @@ public final class EmulatedQueues {
     private final Map<String, EmulatedQueue> byArn = new LinkedHashMap<>();
     private final Clock clock;
 
-    private EmulatedQueues(List<QueueDefinition> definitions, Function<String, MessageStore> stores, Clock clock) {
+    /** The messages that wait for the end of {@link #together} in the calling thread, by their queue. */
+    private final ThreadLocal<Map<EmulatedQueue, List<Message>>> waiting = new ThreadLocal<>();
+
+    /** @param stores returns the store of each queue, by the queue's name */
+    EmulatedQueues(List<QueueDefinition> definitions, Function<String, MessageStore> stores, Clock clock) {
         this.clock = clock;
         for (QueueDefinition definition : definitions) {
             byArn.put(definition.arn(), new EmulatedQueue(definition, stores.apply(definition.name())));
@@ -70,10 +76,30 @@ public final class EmulatedQueues {
      * @throws IllegalArgumentException if the queue does not exist
      */
     public void send(String arn, List<String> bodies) {
-        send(
-                withArn(arn).orElseThrow(() -> new IllegalArgumentException("there is no queue " + arn)),
-                bodies,
-                Duration.ZERO);
+        EmulatedQueue queue = withArn(arn).orElseThrow(() -> new IllegalArgumentException("there is no queue " + arn));
+        if (waiting.get() == null) {
+            send(queue, bodies, Duration.ZERO);
+        } else {
+            waiting.get().computeIfAbsent(queue, key -> new ArrayList<>()).addAll(messages(bodies, now()));
+        }
+    }
+
+    /**
+     * Does work, and stores the messages that its thread sends to ARNs at the end of the work, with one change for each queue. Messages of
+     * failed work are stored too. A loss of power may lose the messages. Therefore, the caller stores later, in the same database, that
+     * the work is done, and otherwise repeats the work.
+     *
+     * @throws RuntimeException if the work failed, or if messages cannot be stored
+     */
+    public <T> T together(Supplier<T> work) {
+        Map<EmulatedQueue, List<Message>> sent = new LinkedHashMap<>();
+        waiting.set(sent);
+        try {
+            return work.get();
+        } finally {
+            waiting.remove();
+            sent.forEach((queue, messages) -> queue.add(messages, now(), false));
+        }
     }
 
     /**
@@ -112,12 +138,20 @@ public final class EmulatedQueues {
 
     /** Sends messages that are hidden until the delay ends. */
     List<Message> send(EmulatedQueue queue, List<String> bodies, Duration delay) {
-        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        List<Message> messages = bodies.stream()
-                .map(body -> new Message(UUID.randomUUID().toString(), body, now))
-                .toList();
+        Instant now = now();
+        List<Message> messages = messages(bodies, now);
         queue.add(messages, now.plus(delay));
         return messages;
+    }
+
+    private static List<Message> messages(List<String> bodies, Instant now) {
+        return bodies.stream()
+                .map(body -> new Message(UUID.randomUUID().toString(), body, now))
+                .toList();
+    }
+
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Hides a received message for {@code time}, counted from now. */

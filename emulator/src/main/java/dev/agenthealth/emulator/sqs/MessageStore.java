@@ -8,8 +8,12 @@ interface MessageStore {
     /** Returns all stored messages, oldest first. */
     List<Message> load();
 
-    /** Stores messages durably before it returns. */
-    void keep(List<Message> messages);
+    /**
+     * Stores messages before it returns.
+     *
+     * @param synced true to survive a loss of power at once; otherwise the messages survive it if a later change of the same database does
+     */
+    void keep(List<Message> messages, boolean synced);
 
     /** Removes the messages that are stored. */
     void forget(List<Message> messages);
@@ -23,7 +27,7 @@ interface MessageStore {
             }
 
             @Override
-            public void keep(List<Message> messages) {
+            public void keep(List<Message> messages, boolean synced) {
                 // The queue holds them in memory.
             }
 

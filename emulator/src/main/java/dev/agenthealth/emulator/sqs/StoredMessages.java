@@ -24,8 +24,8 @@ final class StoredMessages implements MessageStore {
     }
 
     @Override
-    public void keep(List<Message> kept) {
-        messages.add(stored(kept));
+    public void keep(List<Message> kept, boolean synced) {
+        messages.add(stored(kept), synced);
     }
 
     @Override

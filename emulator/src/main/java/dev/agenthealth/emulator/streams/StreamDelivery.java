@@ -133,6 +133,10 @@ final class StreamDelivery {
         } catch (FunctionFailedException e) {
             log.failure("stream_batch_failed", receiver.functionName(), e.getCause());
             return failed(batch);
+        } catch (RuntimeException e) {
+            // The messages of the batch cannot be stored. Smaller batches would fail as well.
+            log.failure("stream_batch_failed", receiver.functionName(), e);
+            return outcome(0, batch.failed());
         }
         return taken == size ? new Outcome(size, true, true) : outcome(taken, batch.from(taken));
     }

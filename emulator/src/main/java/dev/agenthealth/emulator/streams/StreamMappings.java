@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.template.StreamMapping;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
@@ -30,6 +32,13 @@ public final class StreamMappings implements AutoCloseable {
     private final ScheduledExecutorService poller =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("streams"));
     private final EmulatorLog log;
+
+    /** How mappings find and read their streams, store their positions, and call their functions. */
+    private record Source(
+            Function<String, Optional<String>> streamArns,
+            DynamoDbStreamsClient streams,
+            Function<String, Checkpoint> checkpoints,
+            UnaryOperator<StreamFunction> calls) {}
 
     /**
      * Reads from the beginning of the streams.
@@ -47,9 +56,11 @@ public final class StreamMappings implements AutoCloseable {
             EmulatorLog log) {
         this(
                 functions,
-                tableName -> streamArn(dynamoDb, tableName),
-                streams,
-                name -> Checkpoint.none(),
+                new Source(
+                        tableName -> streamArn(dynamoDb, tableName),
+                        streams,
+                        name -> Checkpoint.none(),
+                        UnaryOperator.identity()),
                 deadLetters,
                 clock,
                 log);
@@ -58,10 +69,13 @@ public final class StreamMappings implements AutoCloseable {
     /**
      * Continues at the positions that the database stores, and lets the database keep unprocessed records. From now on, the streams store
      * only the changes that a mapping may take.
+     *
+     * @param queues store the messages of a batch of records with one change, before the position after the batch
      */
     public static StreamMappings of(
             Collection<EmulatedFunction> functions,
             EmulatedTables tables,
+            EmulatedQueues queues,
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
@@ -75,9 +89,11 @@ public final class StreamMappings implements AutoCloseable {
                 .toList()));
         return new StreamMappings(
                 functions,
-                tables::streamArn,
-                tables.streams(),
-                name -> Checkpoint.in(tables.checkpoints(), name),
+                new Source(
+                        tables::streamArn,
+                        tables.streams(),
+                        name -> Checkpoint.in(tables.checkpoints(), name),
+                        function -> event -> queues.together(() -> function.take(event))),
                 deadLetters,
                 clock,
                 log);
@@ -85,9 +101,7 @@ public final class StreamMappings implements AutoCloseable {
 
     private StreamMappings(
             Collection<EmulatedFunction> functions,
-            Function<String, Optional<String>> streamArns,
-            DynamoDbStreamsClient streams,
-            Function<String, Checkpoint> checkpoints,
+            Source source,
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
@@ -98,14 +112,16 @@ public final class StreamMappings implements AutoCloseable {
                 if (!function.takes(DynamodbEvent.class)) {
                     throw new IllegalStateException(name + ": the function does not take a DynamodbEvent");
                 }
-                Checkpoint checkpoint = checkpoints.apply(name);
-                String streamArn = streamArns
+                Checkpoint checkpoint = source.checkpoints().apply(name);
+                String streamArn = source.streamArns()
                         .apply(mapping.tableName())
                         .orElseThrow(() -> new IllegalStateException(mapping.tableName() + " has no stream"));
-                TableStream stream = new TableStream(streams, streamArn, checkpoint.load());
+                TableStream stream = new TableStream(source.streams(), streamArn, checkpoint.load());
                 deliveries.add(new StreamDelivery(
                         new StreamDelivery.Receiver(
-                                function.definition().name(), mapping, event -> take(function, event)),
+                                function.definition().name(),
+                                mapping,
+                                source.calls().apply(event -> take(function, event))),
                         stream,
                         checkpoint,
                         deadLetters,

@@ -1,6 +1,8 @@
 package dev.agenthealth.emulator.support;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -34,6 +36,19 @@ public final class Json {
             return MAPPER.writeValueAsBytes(tree);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree in memory can always be written", e);
+        }
+    }
+
+    /** Returns true if a text is one JSON object, without building its tree. */
+    public static boolean isObject(String text) {
+        try (JsonParser parser = MAPPER.createParser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -71,6 +71,20 @@ class EventBusesTest {
         assertThat(buses.events().matched()).containsExactly((ObjectNode) envelope);
     }
 
+    @Test
+    void an_event_is_one_line_and_keeps_the_text_of_its_detail() {
+        List<String> texts = new ArrayList<>();
+        List<RuleDefinition> rules =
+                List.of(new RuleDefinition("Rule", "the-bus", "{\"detail-type\":[\"t\"]}", List.of(LOG)));
+        EventBuses buses = new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> texts.addAll(envelopes));
+        put(buses, entry("\"s\"", "t", "{\n\"a\":\r\n1.50,\"b\":\"\\n\"}", "the-bus"));
+        assertThat(texts).singleElement().satisfies(text -> {
+            assertThat(text).doesNotContain("\n", "\r").endsWith(",\"detail\":{ \"a\":  1.50,\"b\":\"\\n\"}}");
+            assertThat(read(text).path("detail").path("b").asText()).isEqualTo("\n");
+            assertThat(buses.events().matched()).containsExactly((ObjectNode) read(text));
+        });
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -156,6 +170,9 @@ class EventBusesTest {
                     s | t | []   | the-bus | MalformedDetail
                     s | t | "x"  | the-bus | MalformedDetail
                     s | t | {    | the-bus | MalformedDetail
+                    s | t | {},"source":"other"} | the-bus | MalformedDetail
+                    s | t | {} {} | the-bus | MalformedDetail
+                    s | t | {"a":"\\x"} | the-bus | MalformedDetail
                     s | t | {}   | no-bus  | ResourceNotFoundException
                     """)
     void refuses_what_event_bridge_refuses(String source, String detailType, String detail, String bus, String code) {

@@ -77,6 +77,21 @@ class LongStreamTest {
         assertThat(stored).containsExactly("99", "199", "299");
     }
 
+    @Test
+    void a_batch_whose_messages_cannot_be_stored_is_delivered_again() {
+        List<String> first = new ArrayList<>();
+        StreamDelivery delivery = delivery(new Waiting(BATCH_SIZE + 1), event -> {
+            first.add(event.getRecords().get(0).getDynamodb().getSequenceNumber());
+            if (first.size() == 1) {
+                throw new IllegalStateException("the disk is full");
+            }
+            return new StreamsEventResponse(List.of());
+        });
+        assertThat(delivery.deliver(false)).isZero();
+        assertThat(delivery.deliver(false)).isEqualTo(BATCH_SIZE + 1);
+        assertThat(first).containsExactly("0", "0", "100");
+    }
+
     private static int recordsOfFailedPolls(int waiting) {
         Waiting stream = new Waiting(waiting);
         StreamDelivery delivery = delivery(stream, event -> {

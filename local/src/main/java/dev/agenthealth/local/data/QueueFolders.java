@@ -35,7 +35,7 @@ public final class QueueFolders {
             for (Path file : some) {
                 messages.add(read(file));
             }
-            database.add(messages);
+            database.add(messages, true);
             for (Path file : some) {
                 Files.delete(file);
             }

@@ -148,7 +148,7 @@ final class DiskScript {
                 return;
             }
             acknowledge("w" + worker, number);
-            persistently(() -> database.messages().add(List.of(message(worker, number))));
+            persistently(() -> database.messages().add(List.of(message(worker, number)), true));
             acknowledge("m" + worker, number);
             persistently(() -> database.messages().remove(List.of(message(worker, number - 1))));
         }

@@ -69,7 +69,7 @@ class QueueFoldersTest {
     void a_move_that_was_interrupted_is_repeated() throws IOException {
         write("Work", "m");
         // Ended after the commit and before the removal of the file.
-        database.messages().add(List.of(message("Work", "m")));
+        database.messages().add(List.of(message("Work", "m")), true);
         QueueFolders.moveInto(database.messages(), folder);
         assertThat(database.messages().load("Work")).containsExactly(message("Work", "m"));
     }
