@@ -89,7 +89,8 @@ public final class DatabaseFile implements AutoCloseable {
     private DatabaseFile(Settings settings, Session session) {
         this.settings = settings;
         this.writer = new Writer(session, settings.sync(), logOf(settings.file()));
-        this.readers = new Readers(this::reader);
+        this.readers = new Readers(
+                this::reader, Readers.maxConnections(Runtime.getRuntime().availableProcessors()));
     }
 
     /**

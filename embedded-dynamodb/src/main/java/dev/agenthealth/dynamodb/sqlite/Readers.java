@@ -8,12 +8,13 @@ import java.util.concurrent.Semaphore;
 /** Connections for reads. Readers do not wait for the writer, and the writer does not wait for them. Thread-safe. */
 public final class Readers implements AutoCloseable {
 
-    /** The maximum number of concurrent reads. */
+    /** The maximum number of concurrent reads on a machine with many processors. */
     private static final int MAX_CONNECTIONS = 16;
 
     private final Opening opening;
     private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
-    private final Semaphore permits = new Semaphore(MAX_CONNECTIONS);
+    private final int maxConnections;
+    private final Semaphore permits;
     private volatile boolean closed;
 
     /** Opens a connection. */
@@ -30,8 +31,16 @@ public final class Readers implements AutoCloseable {
         T from(Session session) throws SQLException;
     }
 
-    Readers(Opening opening) {
+    /** @param maxConnections the maximum number of concurrent reads, and of connections */
+    Readers(Opening opening, int maxConnections) {
         this.opening = opening;
+        this.maxConnections = maxConnections;
+        this.permits = new Semaphore(maxConnections);
+    }
+
+    /** Returns the maximum number of reads for a machine. Each connection keeps pages and statements in memory. */
+    static int maxConnections(int processors) {
+        return Math.min(2 + 2 * processors, MAX_CONNECTIONS);
     }
 
     /**
@@ -103,13 +112,13 @@ public final class Readers implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         closed = true;
-        permits.acquireUninterruptibly(MAX_CONNECTIONS);
+        permits.acquireUninterruptibly(maxConnections);
         try {
             for (Session session = idle.poll(); session != null; session = idle.poll()) {
                 session.close();
             }
         } finally {
-            permits.release(MAX_CONNECTIONS);
+            permits.release(maxConnections);
         }
     }
 }

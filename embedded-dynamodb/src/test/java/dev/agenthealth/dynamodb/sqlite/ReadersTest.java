@@ -12,20 +12,24 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.JDBC;
 
 /** How many connections reads have, and what becomes of them. */
 @Timeout(60)
 class ReadersTest {
 
-    private static final int MAX_CONNECTIONS = 16;
+    private static final int MAX_CONNECTIONS = 6;
 
     private final List<Session> opened = new CopyOnWriteArrayList<>();
-    private final Readers readers = new Readers(() -> {
-        Session session = new Session(JDBC.createConnection("jdbc:sqlite::memory:", new Properties()));
-        opened.add(session);
-        return session;
-    });
+    private final Readers readers = new Readers(
+            () -> {
+                Session session = new Session(JDBC.createConnection("jdbc:sqlite::memory:", new Properties()));
+                opened.add(session);
+                return session;
+            },
+            MAX_CONNECTIONS);
 
     @AfterEach
     void close() throws SQLException {
@@ -81,7 +85,7 @@ class ReadersTest {
     }
 
     @Test
-    void at_most_16_reads_run_at_a_time() throws InterruptedException {
+    void reads_beyond_the_maximum_wait() throws InterruptedException {
         // The driver loads its library at the first connection, which several threads must not do at once.
         readers.read(ReadersTest::one);
         CountDownLatch running = new CountDownLatch(MAX_CONNECTIONS);
@@ -106,6 +110,12 @@ class ReadersTest {
             thread.join();
         }
         assertThat(opened).hasSize(MAX_CONNECTIONS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 4", "2, 6", "4, 10", "7, 16", "64, 16"})
+    void a_machine_with_few_processors_has_few_connections(int processors, int connections) {
+        assertThat(Readers.maxConnections(processors)).isEqualTo(connections);
     }
 
     @Test
