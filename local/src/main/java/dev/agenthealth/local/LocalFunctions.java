@@ -11,6 +11,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
@@ -25,11 +29,13 @@ final class LocalFunctions {
     private LocalFunctions() {}
 
     /**
+     * Returns the functions without handlers.
+     *
      * @param selfCheckAddresses addresses at which the self-check reaches this machine, by environment variable
      * @param keys keys of this installation, by environment variable
-     * @throws IllegalStateException if a handler cannot be found or created
+     * @throws IllegalStateException if the class of a handler cannot be found
      */
-    static List<EmulatedFunction> start(
+    static List<EmulatedFunction> of(
             List<FunctionDefinition> definitions,
             LocalOptions options,
             Map<String, String> selfCheckAddresses,
@@ -39,8 +45,7 @@ final class LocalFunctions {
             LambdaClient lambda,
             SqsClient sqs) {
         ProcessState process = new ProcessState();
-        // In parallel, because each function loads its own classes.
-        return definitions.parallelStream()
+        return definitions.stream()
                 .map(LocalFunctions::withRequestTimeout)
                 .map(definition -> {
                     Wiring.Builder wiring = Wiring.of(environment(definition, options, selfCheckAddresses, keys))
@@ -53,9 +58,37 @@ final class LocalFunctions {
                             .storageMeter(StorageMeter.withoutUnits())
                             .process(process);
                     options.mailServer().ifPresent(wiring::mailServer);
-                    return EmulatedFunction.start(definition, wiring.build(), options.clock(), options.out());
+                    return EmulatedFunction.withoutHandler(definition, wiring.build(), options.clock(), options.out());
                 })
                 .toList();
+    }
+
+    /**
+     * Creates the handlers that no request has created yet. Functions with routes come first, because requests wait for their handlers.
+     *
+     * @throws IllegalStateException if a handler cannot be created
+     * @throws CompletionException if another thread cannot create a handler; the cause names it
+     */
+    static void createHandlers(List<EmulatedFunction> functions) {
+        Queue<EmulatedFunction> left = new ConcurrentLinkedQueue<>();
+        for (boolean hasRoutes : List.of(true, false)) {
+            functions.stream()
+                    .filter(function -> function.definition().routes().isEmpty() != hasRoutes)
+                    .forEach(left::add);
+        }
+        // On two threads, because each function loads its own classes.
+        CompletableFuture<Void> half = CompletableFuture.runAsync(() -> createAll(left));
+        try {
+            createAll(left);
+        } finally {
+            half.join();
+        }
+    }
+
+    private static void createAll(Queue<EmulatedFunction> left) {
+        for (EmulatedFunction next = left.poll(); next != null; next = left.poll()) {
+            next.createHandler();
+        }
     }
 
     /**

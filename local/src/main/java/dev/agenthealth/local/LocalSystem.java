@@ -125,7 +125,7 @@ public final class LocalSystem implements AutoCloseable {
         CompletableFuture<RuleTargets> targets = new CompletableFuture<>();
         this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelopes) -> targets.join()
                 .deliver(target, envelopes));
-        this.functions = LocalFunctions.start(
+        this.functions = LocalFunctions.of(
                 stack.functions(),
                 options,
                 selfCheckAddresses,
@@ -156,6 +156,8 @@ public final class LocalSystem implements AutoCloseable {
                     .orElseThrow()
                     .start(ApiServer.ofFunctionUrl(function(logicalId), Shares::of, options.clock(), log));
         }
+        // Requests that come before create the handlers that they need.
+        LocalFunctions.createHandlers(functions);
         if (options.isAutomatic()) {
             database.maintain(failure -> log.failure("database_maintenance_failed", "database", failure));
             streams.start();

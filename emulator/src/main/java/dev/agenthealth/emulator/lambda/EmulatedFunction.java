@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * A function of the template, ready to be invoked in this JVM. Thread-safe.
  *
  * <p>As in Lambda, a handler object processes one invocation at a time: an invocation uses an idle handler or creates a new handler. The
- * first handler is created at the start, so that a broken function fails there.
+ * first handler is created at the start or by an invocation before, so that a broken function fails there.
  */
 public final class EmulatedFunction implements Invocable {
 
@@ -23,6 +23,7 @@ public final class EmulatedFunction implements Invocable {
     private final Clock clock;
     private final PrintStream out;
     private final Deque<RequestHandler<Object, Object>> idle = new ConcurrentLinkedDeque<>();
+    private volatile boolean hasHandler;
 
     private EmulatedFunction(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
         this.definition = definition;
@@ -41,9 +42,32 @@ public final class EmulatedFunction implements Invocable {
      * @throws IllegalStateException if the handler cannot be found or created
      */
     public static EmulatedFunction start(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
-        EmulatedFunction function = new EmulatedFunction(definition, wiring, clock, out);
-        function.idle.push(function.handlerClass.create(wiring));
+        EmulatedFunction function = withoutHandler(definition, wiring, clock, out);
+        function.createHandler();
         return function;
+    }
+
+    /**
+     * Returns a function whose first handler {@link #createHandler} or the first invocation creates. The parameters are those of {@link
+     * #start}.
+     *
+     * @throws IllegalStateException if the handler's class cannot be found
+     */
+    public static EmulatedFunction withoutHandler(
+            FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
+        return new EmulatedFunction(definition, wiring, clock, out);
+    }
+
+    /**
+     * Creates the first handler if the function has none, or waits until another thread has created it.
+     *
+     * @throws IllegalStateException if the handler cannot be created
+     */
+    public synchronized void createHandler() {
+        if (!hasHandler) {
+            idle.push(handlerClass.create(wiring));
+            hasHandler = true;
+        }
     }
 
     public FunctionDefinition definition() {
@@ -66,6 +90,9 @@ public final class EmulatedFunction implements Invocable {
      * @throws FunctionFailedException if the handler threw anything
      */
     public Object handle(Object event) {
+        if (!hasHandler) {
+            createHandler();
+        }
         RequestHandler<Object, Object> handler = idle.poll();
         if (handler == null) {
             handler = handlerClass.create(wiring);

@@ -93,6 +93,18 @@ class StartClassesTest {
     }
 
     @Test
+    void the_port_is_open_before_the_functions_load_their_classes() {
+        assertThat(classes)
+                .filteredOn(line -> line.startsWith("org.eclipse.jetty.server.handler.GracefulHandler ")
+                        || line.startsWith("dev.agenthealth.functions.sweep.Sweep ")
+                        || line.startsWith("dev.agenthealth.functions.registry.AgentRoutes "))
+                .hasSize(3)
+                .first()
+                .asString()
+                .startsWith("org.eclipse.jetty");
+    }
+
+    @Test
     void a_start_reads_no_yaml() {
         assertThat(classes).noneMatch(line -> line.startsWith("org.snakeyaml."));
     }
