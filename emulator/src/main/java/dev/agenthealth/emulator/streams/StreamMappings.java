@@ -33,7 +33,7 @@ public final class StreamMappings implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("streams"));
     private final EmulatorLog log;
 
-    /** How mappings find and read their streams, store their positions, and call their functions. */
+    /** The streams of mappings, their stored positions, and the calls of their functions. */
     private record Source(
             Function<String, Optional<String>> streamArns,
             DynamoDbStreamsClient streams,
