@@ -7,11 +7,13 @@ import dev.agenthealth.dynamodb.expression.Arguments;
 import dev.agenthealth.dynamodb.expression.Condition;
 import dev.agenthealth.dynamodb.expression.Expressions;
 import dev.agenthealth.dynamodb.sqlite.Readers;
-import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.sqlite.Session;
+import dev.agenthealth.dynamodb.sqlite.SeveralItems;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Keys;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.Values;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -126,19 +128,30 @@ final class Batches {
             List<List<byte[]>> found = new ArrayList<>(parts.size());
             for (Part part : parts) {
                 List<byte[]> items = new ArrayList<>(part.keys().size());
-                for (byte[] key : part.keys()) {
-                    byte[] item = Rows.find(session, part.table(), key);
-                    if (size(item) > left) {
-                        break;
-                    }
-                    left -= size(item);
-                    items.add(item);
-                }
+                left -= readUpTo(left, session, part, items);
                 found.add(items);
             }
             return found;
         };
         return keys < MIN_KEYS_OF_SNAPSHOT ? engine.read(read) : engine.snapshot(read);
+    }
+
+    /** Reads the items of a part's first keys, up to a number of bytes. Returns the number of bytes. */
+    private static long readUpTo(long maxBytes, Session session, Part part, List<byte[]> items) throws SQLException {
+        long bytes = 0;
+        List<byte[]> keys = part.keys();
+        while (items.size() < keys.size()) {
+            boolean allFit = bytes + (long) SeveralItems.MAX_KEYS * Limits.MAX_ITEM <= maxBytes;
+            int end = Math.min(keys.size(), items.size() + (allFit ? SeveralItems.MAX_KEYS : 1));
+            for (byte[] item : SeveralItems.find(session, part.table(), keys.subList(items.size(), end))) {
+                if (bytes + size(item) > maxBytes) {
+                    return bytes;
+                }
+                bytes += size(item);
+                items.add(item);
+            }
+        }
+        return bytes;
     }
 
     private static int size(byte[] stored) {

@@ -1,112 +1,93 @@
 package dev.agenthealth.dynamodb;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import dev.agenthealth.dynamodb.table.ItemBytes;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.core.SdkField;
-import software.amazon.awssdk.core.SdkPojo;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.Delete;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /**
  * Computes a hash of 64 bits over the parameters of a transaction. It finds out whether a retry has other parameters than the first attempt.
- * Both are of this process, so that the hash need not withstand an attack.
+ * Both are of this process, so that the hash need not withstand an attack. Not thread-safe.
+ *
+ * <p>Most bytes of a transaction are in the items that it puts. Their stored form is hashed, because each of them is encoded anyway.
  */
 final class Fingerprint {
 
     private static final long PRIME = 0x9e3779b97f4a7c15L;
 
-    private static final VarHandle EIGHT_BYTES =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private long hash;
 
-    private Fingerprint() {}
+    /**
+     * Adds an element, whose values are valid.
+     *
+     * @param stored the stored form of the item that the element puts; empty for other elements
+     */
+    void add(TransactWriteItem element, byte[] stored) {
+        if (element.put() != null) {
+            Put put = element.put();
+            text("Put").text(put.tableName()).next(ItemBytes.hash(stored));
+            arguments(put.conditionExpression(), put.expressionAttributeNames(), put.expressionAttributeValues())
+                    .text(put.returnValuesOnConditionCheckFailureAsString());
+        } else if (element.update() != null) {
+            Update update = element.update();
+            text("Update").text(update.tableName()).values(update.key()).text(update.updateExpression());
+            arguments(
+                            update.conditionExpression(),
+                            update.expressionAttributeNames(),
+                            update.expressionAttributeValues())
+                    .text(update.returnValuesOnConditionCheckFailureAsString());
+        } else if (element.delete() != null) {
+            Delete delete = element.delete();
+            text("Delete").text(delete.tableName()).values(delete.key());
+            arguments(
+                            delete.conditionExpression(),
+                            delete.expressionAttributeNames(),
+                            delete.expressionAttributeValues())
+                    .text(delete.returnValuesOnConditionCheckFailureAsString());
+        } else {
+            ConditionCheck check = element.conditionCheck();
+            text("Check").text(check.tableName()).values(check.key());
+            arguments(check.conditionExpression(), check.expressionAttributeNames(), check.expressionAttributeValues())
+                    .text(check.returnValuesOnConditionCheckFailureAsString());
+        }
+    }
 
     /** Returns the fingerprint, which does not depend on the order of maps. */
-    static String of(List<TransactWriteItem> items) {
-        return Long.toHexString(hash(items));
+    String text() {
+        return Long.toHexString(hash);
     }
 
-    private static long hash(Object value) {
-        if (value instanceof String string) {
-            return hash('s', string);
+    private Fingerprint arguments(String condition, Map<String, String> names, Map<String, AttributeValue> values) {
+        long sum = 0;
+        for (Map.Entry<String, String> name : names.entrySet()) {
+            // A sum has no order.
+            sum += mixed(hash(name.getKey()) * PRIME + hash(name.getValue()));
         }
-        if (value instanceof AttributeValue attribute) {
-            return hash(attribute);
-        }
-        if (value instanceof Map<?, ?> map) {
-            long members = 0;
-            for (Map.Entry<?, ?> member : map.entrySet()) {
-                // A sum has no order. A name is usually a constant, which keeps its hash.
-                members += next(mixed(member.getKey().hashCode()), hash(member.getValue()));
-            }
-            return next(begin('m', map.size()), members);
-        }
-        if (value instanceof Collection<?> elements) {
-            long hash = begin('l', elements.size());
-            for (Object element : elements) {
-                hash = next(hash, hash(element));
-            }
-            return hash;
-        }
-        if (value instanceof SdkBytes binary) {
-            return hash('b', binary.asByteArrayUnsafe());
-        }
-        if (value instanceof SdkPojo part) {
-            long hash = begin('p', part.sdkFields().size());
-            for (SdkField<?> field : part.sdkFields()) {
-                hash = next(hash, hash(field.getValueOrDefault(part)));
-            }
-            return hash;
-        }
-        return hash('o', String.valueOf(value));
+        return text(condition).next(names.size()).next(sum).values(values);
     }
 
-    /** Returns the hash of a value. Most parts of a transaction are values, and a value has one field set. */
-    private static long hash(AttributeValue value) {
-        long content =
-                switch (value.type()) {
-                    case S -> hash('s', value.s());
-                    case N -> hash('s', value.n());
-                    case B -> hash((Object) value.b());
-                    case BOOL -> hash((Object) value.bool());
-                    case L -> hash((Object) value.l());
-                    case M -> hash((Object) value.m());
-                    case BS -> hash((Object) value.bs());
-                    default -> throw new IllegalStateException("values of the type " + value.type());
-                };
-        return next(begin('v', value.type().ordinal()), content);
+    /** @param text null if the request has none */
+    private Fingerprint text(String text) {
+        return next(text == null ? 0 : hash(text));
     }
 
-    private static long hash(char kind, String text) {
-        return hash(kind, text.getBytes(StandardCharsets.UTF_8));
+    private Fingerprint values(Map<String, AttributeValue> values) {
+        return next(ItemBytes.hash(ItemBytes.write(values)));
     }
 
-    private static long hash(char kind, byte[] bytes) {
-        long hash = begin(kind, bytes.length);
-        int at = 0;
-        for (; at + Long.BYTES <= bytes.length; at += Long.BYTES) {
-            hash = (hash ^ (long) EIGHT_BYTES.get(bytes, at)) * PRIME;
-            // A product passes differences to higher bits only.
-            hash ^= hash >>> Integer.SIZE;
-        }
-        for (; at < bytes.length; at++) {
-            hash = (hash ^ bytes[at]) * PRIME;
-        }
-        return mixed(hash);
+    private static long hash(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return mixed(bytes.length + ItemBytes.hash(bytes, 0, bytes.length));
     }
 
-    /** Returns the hash of a part without content, by its kind and its length. */
-    private static long begin(char kind, int length) {
-        return mixed(((long) kind << Integer.SIZE) + length);
-    }
-
-    private static long next(long hash, long part) {
-        return mixed(hash * PRIME + part);
+    private Fingerprint next(long part) {
+        hash = mixed(hash * PRIME + part);
+        return this;
     }
 
     /** Lets each bit depend on all bits. */

@@ -141,7 +141,16 @@ record ItemWrite(
     /** Reads the stored item and computes the outcome; writes nothing. */
     Outcome evaluate(Session session, Catalogue catalogue) throws SQLException {
         Table current = catalogue.current(table);
-        byte[] bytes = Rows.find(session, current, key);
+        return evaluate(current, Rows.find(session, current, key));
+    }
+
+    /**
+     * Computes the outcome; writes nothing.
+     *
+     * @param current the current definition of the table
+     * @param bytes the stored item; empty if it is absent
+     */
+    Outcome evaluate(Table current, byte[] bytes) {
         Map<String, AttributeValue> before = bytes.length == 0 ? Map.of() : StoredItem.of(bytes);
         if (!condition.holds(before)) {
             return new Outcome(current, false, before, before);

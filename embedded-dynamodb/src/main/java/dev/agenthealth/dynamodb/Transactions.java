@@ -5,6 +5,7 @@ import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
 import dev.agenthealth.dynamodb.expression.Arguments;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Session;
+import dev.agenthealth.dynamodb.sqlite.SeveralItems;
 import dev.agenthealth.dynamodb.sqlite.Writer;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Table;
@@ -12,7 +13,9 @@ import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import dev.agenthealth.dynamodb.value.Sizes;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +76,7 @@ final class Transactions {
         }
         check(elements);
         String token = request.clientRequestToken();
-        String content = token == null ? "" : Fingerprint.of(items);
+        String content = token == null ? "" : fingerprint(items, elements);
         List<ItemWrite.Outcome> outcomes = engine.write(
                 (session, effect) -> {
                     if (token != null && tokens.isKnown(token, content)) {
@@ -94,6 +97,14 @@ final class Transactions {
             response.consumedCapacity(consumed(request, elements, outcomes));
         }
         return response.build();
+    }
+
+    private static String fingerprint(List<TransactWriteItem> items, List<Element> elements) {
+        Fingerprint fingerprint = new Fingerprint();
+        for (int i = 0; i < items.size(); i++) {
+            fingerprint.add(items.get(i), elements.get(i).write().encoded());
+        }
+        return fingerprint.text();
     }
 
     private Element element(TransactWriteItem item) {
@@ -179,11 +190,17 @@ final class Transactions {
     private List<ItemWrite.Outcome> decide(Session session, List<Element> elements) throws SQLException {
         List<ItemWrite.Outcome> outcomes = new ArrayList<>(elements.size());
         List<CancellationReason> reasons = new ArrayList<>(elements.size());
+        Map<Long, Iterator<byte[]>> stored = new HashMap<>();
         boolean cancelled = false;
         for (Element element : elements) {
             CancellationReason reason = NO_REASON;
             try {
-                ItemWrite.Outcome outcome = element.write().evaluate(session, engine.catalogue());
+                Table table = engine.catalogue().current(element.write().table());
+                if (!stored.containsKey(table.id())) {
+                    stored.put(table.id(), stored(session, table, elements));
+                }
+                ItemWrite.Outcome outcome =
+                        element.write().evaluate(table, stored.get(table.id()).next());
                 outcomes.add(outcome);
                 if (!outcome.holds()) {
                     reason = failed(element, outcome.before());
@@ -202,6 +219,17 @@ final class Transactions {
             throw cancelled(reasons);
         }
         return outcomes;
+    }
+
+    /** Returns the stored items of all elements of a table, in the order of the elements. */
+    private static Iterator<byte[]> stored(Session session, Table table, List<Element> elements) throws SQLException {
+        List<byte[]> keys = new ArrayList<>(elements.size());
+        for (Element element : elements) {
+            if (element.write().table().id() == table.id()) {
+                keys.add(element.write().key());
+            }
+        }
+        return SeveralItems.find(session, table, keys).iterator();
     }
 
     private static CancellationReason failed(Element element, Map<String, AttributeValue> item) {

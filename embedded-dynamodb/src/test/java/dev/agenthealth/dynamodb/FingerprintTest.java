@@ -2,6 +2,7 @@ package dev.agenthealth.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.dynamodb.table.ItemBytes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,18 @@ class FingerprintTest {
                 .build();
     }
 
+    private static String fingerprint(List<TransactWriteItem> transaction) {
+        Fingerprint fingerprint = new Fingerprint();
+        for (TransactWriteItem element : transaction) {
+            fingerprint.add(
+                    element,
+                    element.put() == null
+                            ? new byte[0]
+                            : ItemBytes.write(element.put().item()));
+        }
+        return fingerprint.text();
+    }
+
     @Test
     void different_transactions_have_different_fingerprints() {
         List<List<TransactWriteItem>> transactions = new ArrayList<>();
@@ -70,7 +83,7 @@ class FingerprintTest {
         transactions.add(List.of(put(map("a", text("1"))), put(map("b", text("1")))));
         transactions.add(List.of(put(map("b", text("1"))), put(map("a", text("1")))));
 
-        assertThat(transactions.stream().map(Fingerprint::of)).doesNotHaveDuplicates();
+        assertThat(transactions.stream().map(FingerprintTest::fingerprint)).doesNotHaveDuplicates();
     }
 
     @Test
@@ -79,10 +92,10 @@ class FingerprintTest {
         List<String> fingerprints = new ArrayList<>();
         for (int length = 0; length <= text.length(); length++) {
             String start = text.substring(0, length);
-            fingerprints.add(Fingerprint.of(List.of(put(map("a", text(start))))));
+            fingerprints.add(fingerprint(List.of(put(map("a", text(start))))));
             for (int i = 0; i < length; i++) {
                 String changed = start.substring(0, i) + '~' + start.substring(i + 1);
-                fingerprints.add(Fingerprint.of(List.of(put(map("a", text(changed))))));
+                fingerprints.add(fingerprint(List.of(put(map("a", text(changed))))));
             }
         }
 
@@ -96,6 +109,6 @@ class FingerprintTest {
         Map<String, AttributeValue> sorted =
                 map("a", AttributeValue.fromM(new TreeMap<>(map("c", text("3"), "d", text("2")))), "b", text("1"));
 
-        assertThat(Fingerprint.of(List.of(put(item)))).isEqualTo(Fingerprint.of(List.of(put(sorted))));
+        assertThat(fingerprint(List.of(put(item)))).isEqualTo(fingerprint(List.of(put(sorted))));
     }
 }

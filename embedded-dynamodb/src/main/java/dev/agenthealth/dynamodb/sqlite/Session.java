@@ -41,7 +41,12 @@ public final class Session implements AutoCloseable {
 
     /** Returns the SQL of a table. */
     TableSql sql(Table table) {
-        return tables.computeIfAbsent(table.id(), id -> TableSql.of(table));
+        TableSql known = tables.get(table.id());
+        if (known == null) {
+            known = TableSql.of(table);
+            tables.put(table.id(), known);
+        }
+        return known;
     }
 
     /**

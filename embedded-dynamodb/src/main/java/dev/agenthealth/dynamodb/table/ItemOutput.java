@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Writes stored bytes. */
@@ -29,9 +30,18 @@ final class ItemOutput {
         bytes = new byte[expected];
     }
 
-    void map(Map<String, AttributeValue> map) {
+    /** Returns the output of an item of this size and with this number of attributes, which follow. */
+    static ItemOutput begun(int size, int count) {
+        ItemOutput out = new ItemOutput(size + 16 + 4 * count);
+        out.number(size);
+        out.number(count);
+        return out;
+    }
+
+    /** Writes a map by its names, so that equal maps have equal bytes. */
+    private void map(Map<String, AttributeValue> map) {
         number(map.size());
-        map.forEach(this::attribute);
+        (map.size() > 1 ? new TreeMap<>(map) : map).forEach(this::attribute);
     }
 
     void attribute(String name, AttributeValue value) {
@@ -102,7 +112,7 @@ final class ItemOutput {
 
     private void text(String text) {
         int chars = text.length();
-        reserve(3 * chars + 10);
+        reserve(chars + 10);
         // Most texts are ASCII, so that the number of bytes equals the number of characters.
         int start = length;
         number(chars);

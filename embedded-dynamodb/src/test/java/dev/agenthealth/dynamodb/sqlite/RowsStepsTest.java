@@ -51,6 +51,10 @@ class RowsStepsTest {
             byte[] from = Keys.partition(AttributeValue.fromS("x"));
             Map<String, Statement> statements = new LinkedHashMap<>();
             statements.put("find", () -> Rows.find(session, table, key(table, middle)));
+            statements.put(
+                    "find several",
+                    () -> SeveralItems.find(
+                            session, table, List.of(key(table, middle), key(table, items), key(table, 0))));
             statements.put("page", () -> Rows.visit(session, table, new byte[0], Keys.ofSegment(1, 1), true, page()));
             statements.put(
                     "page of the index",

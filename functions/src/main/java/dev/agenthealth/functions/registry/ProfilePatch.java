@@ -208,6 +208,9 @@ final class ProfilePatch {
 
     private UnaryOperator<Expectations> expectations() {
         Fields fields = body.object("expectations");
+        if (!body.has("expectations")) {
+            return change("expectations", Expectations.NONE);
+        }
         Map<Expectation, Double> given = new EnumMap<>(Expectation.class);
         Fields limits = fields.object("limits");
         for (Expectation expectation : Expectation.values()) {
@@ -230,26 +233,24 @@ final class ProfilePatch {
                 .ifPresent(action -> given.put(Expectation.ON_EXCEEDED, (double) action.ordinal()));
         limits.refuseUnknown();
         fields.refuseUnknown();
-        return body.has("expectations")
-                ? before -> {
-                    Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
-                    declared.putAll(before.declared());
-                    declared.keySet()
-                            .removeIf(expectation -> expectation.isOfLimits()
-                                    ? limits.mentions(expectation.wireName())
-                                            || fields.mentions("limits") && !fields.has("limits")
-                                    : fields.mentions(expectation.wireName()));
-                    declared.putAll(given);
-                    if (declared.keySet().stream().noneMatch(Expectation::isLimit)) {
-                        // Without a limit, these settings have no effect. Settings of a removed limit end with it.
-                        SETTINGS_OF_LIMITS.stream()
-                                .filter(given::containsKey)
-                                .forEach(setting -> limits.refuse(setting.wireName(), "needs a limit to act on"));
-                        declared.keySet().removeAll(SETTINGS_OF_LIMITS);
-                    }
-                    return new Expectations(declared);
-                }
-                : change("expectations", Expectations.NONE);
+        return before -> {
+            Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
+            declared.putAll(before.declared());
+            declared.keySet()
+                    .removeIf(expectation -> expectation.isOfLimits()
+                            ? limits.mentions(expectation.wireName())
+                                    || fields.mentions("limits") && !fields.has("limits")
+                            : fields.mentions(expectation.wireName()));
+            declared.putAll(given);
+            if (declared.keySet().stream().noneMatch(Expectation::isLimit)) {
+                // Without a limit, these settings have no effect. Settings of a removed limit end with it.
+                SETTINGS_OF_LIMITS.stream()
+                        .filter(given::containsKey)
+                        .forEach(setting -> limits.refuse(setting.wireName(), "needs a limit to act on"));
+                declared.keySet().removeAll(SETTINGS_OF_LIMITS);
+            }
+            return new Expectations(declared);
+        };
     }
 
     private List<String> coordinators() {

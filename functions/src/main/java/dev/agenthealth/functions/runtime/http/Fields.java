@@ -117,6 +117,9 @@ public final class Fields extends NamedFields {
     /** Returns a text of at most {@code maxLength} characters without control characters; empty if absent. */
     public String text(String field, int maxLength) {
         String text = text(field);
+        if (text.isEmpty()) {
+            return text;
+        }
         Optional<String> broken = FieldValues.brokenRule(text, maxLength);
         broken.ifPresent(rule -> refuse(field, rule));
         return broken.isPresent() ? "" : text;
@@ -155,13 +158,15 @@ public final class Fields extends NamedFields {
     /** Returns the value with the word in the field. */
     public <T> Optional<T> oneOf(String field, T[] values, Function<? super T, String> word) {
         String given = text(field, MAX_WORD);
-        Optional<T> found = Arrays.stream(values)
-                .filter(value -> word.apply(value).equals(given))
-                .findFirst();
-        if (found.isEmpty() && has(field)) {
+        for (T value : values) {
+            if (word.apply(value).equals(given)) {
+                return Optional.of(value);
+            }
+        }
+        if (has(field)) {
             refuse(field, "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
         }
-        return found;
+        return Optional.empty();
     }
 
     /** Returns the constants with the wire names in the field; empty if absent. JSON has a list of names, a query separates the names by commas. */

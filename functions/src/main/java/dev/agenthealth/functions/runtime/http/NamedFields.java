@@ -6,6 +6,7 @@ import dev.agenthealth.model.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,10 +78,16 @@ public abstract sealed class NamedFields permits Fields {
 
     /** Records an error for every field that was not read. Otherwise a misspelt name would become a default without an error. */
     public void refuseUnknown() {
-        String rule = query
-                ? "is not a parameter of this request, which takes " + knownNames()
-                : "is not a field of this request";
-        names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, rule));
+        for (Iterator<String> names = node.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!known.contains(name)) {
+                refuse(
+                        name,
+                        query
+                                ? "is not a parameter of this request, which takes " + knownNames()
+                                : "is not a field of this request");
+            }
+        }
     }
 
     private String knownNames() {

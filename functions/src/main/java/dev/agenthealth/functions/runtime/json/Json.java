@@ -29,6 +29,9 @@ public final class Json {
     /** The length of most answers, in characters. */
     private static final int USUAL_LENGTH = 256;
 
+    /** The text of an object without fields, such as the metadata of most agents. */
+    private static final String EMPTY_OBJECT = "{}";
+
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
@@ -124,6 +127,9 @@ public final class Json {
      * @throws IllegalStateException if the text is not JSON, which means that a stored item is damaged
      */
     public static JsonNode stored(String text) {
+        if (text.equals(EMPTY_OBJECT)) {
+            return object();
+        }
         try {
             return MAPPER.readTree(text);
         } catch (JsonProcessingException e) {

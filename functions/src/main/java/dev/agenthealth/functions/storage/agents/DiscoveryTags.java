@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.storage.agents;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.putText;
+import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -38,15 +39,19 @@ public final class DiscoveryTags {
      * @param before empty if the agent has no tags
      */
     void replace(Transaction transaction, Optional<AgentProfile> before, AgentProfile after) {
-        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> old =
+        Map<String, Map<String, AttributeValue>> old =
                 before.map(DiscoveryTags::of).orElse(Map.of());
-        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> wanted = of(after);
-        wanted.forEach((key, tag) -> {
-            if (!tag.equals(old.get(key))) {
+        Map<String, Map<String, AttributeValue>> wanted = of(after);
+        wanted.forEach((partition, tag) -> {
+            if (!tag.equals(old.get(partition))) {
                 transaction.put(registry, tag);
             }
         });
-        old.keySet().stream().filter(key -> !wanted.containsKey(key)).forEach(key -> transaction.delete(registry, key));
+        old.forEach((partition, tag) -> {
+            if (!wanted.containsKey(partition)) {
+                transaction.delete(registry, Attributes.keyOf(tag));
+            }
+        });
     }
 
     /**
@@ -66,7 +71,7 @@ public final class DiscoveryTags {
 
     /** Removes the tags of an agent. */
     void remove(Transaction transaction, AgentProfile profile, Pulse pulse) {
-        of(profile).keySet().forEach(key -> transaction.delete(registry, key));
+        of(profile).values().forEach(tag -> transaction.delete(registry, Attributes.keyOf(tag)));
         if (!pulse.owner().equals(Owner.NONE)) {
             transaction.delete(registry, ownerKey(pulse.owner(), pulse.agentId()));
         }
@@ -81,9 +86,9 @@ public final class DiscoveryTags {
         return ItemKind.OWNER_TAG.key(owner.keyId(), agentId);
     }
 
-    /** Returns the tags of a profile by their keys. */
-    public static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> of(AgentProfile profile) {
-        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags = new HashMap<>();
+    /** Returns the tags of a profile by their partitions. An agent has one tag in a partition. */
+    public static Map<String, Map<String, AttributeValue>> of(AgentProfile profile) {
+        Map<String, Map<String, AttributeValue>> tags = new HashMap<>();
         for (String capability : profile.agentInterface().capabilities()) {
             put(tags, ItemKind.CAPABILITY_TAG.key(capability, profile.agentId()), profile);
         }
@@ -97,11 +102,9 @@ public final class DiscoveryTags {
     }
 
     private static void put(
-            Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags,
-            Map<String, AttributeValue> key,
-            AgentProfile profile) {
+            Map<String, Map<String, AttributeValue>> tags, Map<String, AttributeValue> key, AgentProfile profile) {
         Map<String, AttributeValue> item = Attributes.item(key);
         putText(item, ROLE, profile.roleId());
-        tags.put(key, item);
+        tags.put(text(key, Attributes.PK), item);
     }
 }

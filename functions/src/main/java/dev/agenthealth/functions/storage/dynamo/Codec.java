@@ -51,7 +51,12 @@ public final class Codec<T> {
     /** Returns a codec for an optional part of a {@code T}. If a {@code T} lacks the part, none of the part's attributes is written. */
     public <P> Codec<P> optionalPart(Function<T, Optional<P>> getter) {
         Codec<P> part = new Codec<>();
-        writers.add((item, value) -> getter.apply(value).ifPresent(present -> part.put(item, present)));
+        writers.add((item, value) -> {
+            Optional<P> present = getter.apply(value);
+            if (present.isPresent()) {
+                part.put(item, present.get());
+            }
+        });
         parts.add(part);
         return part;
     }
@@ -68,7 +73,9 @@ public final class Codec<T> {
 
     /** Puts the attributes of a value into an item, which is returned. */
     public Map<String, AttributeValue> put(Map<String, AttributeValue> item, T value) {
-        writers.forEach(writer -> writer.accept(item, value));
+        for (BiConsumer<Map<String, AttributeValue>, T> writer : writers) {
+            writer.accept(item, value);
+        }
         return item;
     }
 

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.Delete;
+import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -30,21 +32,27 @@ public final class Transaction {
 
     public Transaction put(Table table, Map<String, AttributeValue> item, Condition condition) {
         Placeholders placeholders = new Placeholders();
-        return add(write -> write.put(put -> put.tableName(table.name())
-                .item(item)
-                .conditionExpression(condition.render(placeholders))
-                .expressionAttributeNames(placeholders.names())
-                .expressionAttributeValues(placeholders.values())));
+        return add(TransactWriteItem.builder()
+                .put(Put.builder()
+                        .tableName(table.name())
+                        .item(item)
+                        .conditionExpression(condition.render(placeholders))
+                        .expressionAttributeNames(placeholders.names())
+                        .expressionAttributeValues(placeholders.values())
+                        .build()));
     }
 
     public Transaction update(Table table, Update change) {
         Placeholders placeholders = new Placeholders();
-        return add(write -> write.update(update -> update.tableName(table.name())
-                .key(change.key())
-                .updateExpression(change.render(placeholders))
-                .conditionExpression(change.condition().render(placeholders))
-                .expressionAttributeNames(placeholders.names())
-                .expressionAttributeValues(placeholders.values())));
+        return add(TransactWriteItem.builder()
+                .update(software.amazon.awssdk.services.dynamodb.model.Update.builder()
+                        .tableName(table.name())
+                        .key(change.key())
+                        .updateExpression(change.render(placeholders))
+                        .conditionExpression(change.condition().render(placeholders))
+                        .expressionAttributeNames(placeholders.names())
+                        .expressionAttributeValues(placeholders.values())
+                        .build()));
     }
 
     public Transaction delete(Table table, Map<String, AttributeValue> key) {
@@ -53,21 +61,27 @@ public final class Transaction {
 
     public Transaction delete(Table table, Map<String, AttributeValue> key, Condition condition) {
         Placeholders placeholders = new Placeholders();
-        return add(write -> write.delete(delete -> delete.tableName(table.name())
-                .key(key)
-                .conditionExpression(condition.render(placeholders))
-                .expressionAttributeNames(placeholders.names())
-                .expressionAttributeValues(placeholders.values())));
+        return add(TransactWriteItem.builder()
+                .delete(Delete.builder()
+                        .tableName(table.name())
+                        .key(key)
+                        .conditionExpression(condition.render(placeholders))
+                        .expressionAttributeNames(placeholders.names())
+                        .expressionAttributeValues(placeholders.values())
+                        .build()));
     }
 
     /** Adds a condition on an item that is not written. The transaction is applied only if the condition holds. */
     public Transaction check(Table table, Map<String, AttributeValue> key, Condition condition) {
         Placeholders placeholders = new Placeholders();
-        return add(write -> write.conditionCheck(check -> check.tableName(table.name())
-                .key(key)
-                .conditionExpression(condition.render(placeholders))
-                .expressionAttributeNames(placeholders.names())
-                .expressionAttributeValues(placeholders.values())));
+        return add(TransactWriteItem.builder()
+                .conditionCheck(ConditionCheck.builder()
+                        .tableName(table.name())
+                        .key(key)
+                        .conditionExpression(condition.render(placeholders))
+                        .expressionAttributeNames(placeholders.names())
+                        .expressionAttributeValues(placeholders.values())
+                        .build()));
     }
 
     /**
@@ -92,8 +106,8 @@ public final class Transaction {
         }
     }
 
-    private Transaction add(Consumer<TransactWriteItem.Builder> write) {
-        items.add(TransactWriteItem.builder().applyMutation(write).build());
+    private Transaction add(TransactWriteItem.Builder write) {
+        items.add(write.build());
         return this;
     }
 }
