@@ -80,8 +80,7 @@ class SeveralItemsTest {
                         .conditionCheck(check -> check.tableName(Things.TABLE)
                                 .key(key(i))
                                 .conditionExpression("n = :n")
-                                .expressionAttributeValues(
-                                        Map.of(":n", AttributeValue.fromN(Integer.toString(i)))))
+                                .expressionAttributeValues(Map.of(":n", AttributeValue.fromN(Integer.toString(i)))))
                         .build())
                 .toList();
         assertThat(catchThrowableOfType(
