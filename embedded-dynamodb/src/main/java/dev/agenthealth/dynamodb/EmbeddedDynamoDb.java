@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
@@ -122,6 +123,15 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
 
     public Messages messages() {
         return new Messages(engine);
+    }
+
+    /**
+     * Runs the reads of the calling thread on one snapshot, and returns the result of {@code reads}. The snapshot has every earlier commit,
+     * and no later one, so that {@code reads} must not read what it writes.
+     */
+    public <T> T together(Supplier<T> reads) {
+        engine.file().writer().commitBeforeRead();
+        return engine.file().readers().together(reads);
     }
 
     /** Runs an action in the thread of a write before it waits for the disk, or for a write of others that takes long. */

@@ -4,6 +4,7 @@ import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.ProcessState;
+import dev.agenthealth.functions.runtime.wiring.ReadsTogether;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.time.Clock;
@@ -29,6 +30,18 @@ final class LocalFunctions {
     private LocalFunctions() {}
 
     /**
+     * The services in this process that the functions use.
+     *
+     * @param dynamoDb returns the client of a function
+     */
+    record Services(
+            Function<FunctionDefinition, DynamoDbClient> dynamoDb,
+            ReadsTogether reads,
+            EventBridgeClient eventBridge,
+            LambdaClient lambda,
+            SqsClient sqs) {}
+
+    /**
      * Returns the functions without handlers.
      *
      * @param selfCheckAddresses addresses at which the self-check reaches this machine, by environment variable
@@ -40,21 +53,19 @@ final class LocalFunctions {
             LocalOptions options,
             Map<String, String> selfCheckAddresses,
             Map<String, String> keys,
-            Function<FunctionDefinition, DynamoDbClient> dynamoDb,
-            EventBridgeClient eventBridge,
-            LambdaClient lambda,
-            SqsClient sqs) {
+            Services services) {
         ProcessState process = new ProcessState();
+        process.shared(ReadsTogether.class, services::reads);
         return definitions.stream()
                 .map(LocalFunctions::withRequestTimeout)
                 .map(definition -> {
                     Wiring.Builder wiring = Wiring.of(environment(definition, options, selfCheckAddresses, keys))
                             .clock(options.clock())
                             .pause(options.pause())
-                            .dynamoDb(() -> dynamoDb.apply(definition))
-                            .eventBridge(() -> eventBridge)
-                            .lambda(() -> lambda)
-                            .sqs(() -> sqs)
+                            .dynamoDb(() -> services.dynamoDb().apply(definition))
+                            .eventBridge(services::eventBridge)
+                            .lambda(services::lambda)
+                            .sqs(services::sqs)
                             .storageMeter(StorageMeter.withoutUnits())
                             .process(process);
                     options.mailServer().ifPresent(wiring::mailServer);

@@ -130,10 +130,12 @@ public final class LocalSystem implements AutoCloseable {
                 options,
                 selfCheckAddresses,
                 keys,
-                function -> database.client(freeBytes(function)),
-                new EmulatedEventBridge(buses, options.clock()),
-                new EmulatedLambda(byName::join, asynchronous, log),
-                new EmulatedSqs(queues));
+                new LocalFunctions.Services(
+                        function -> database.client(freeBytes(function)),
+                        database::together,
+                        new EmulatedEventBridge(buses, options.clock()),
+                        new EmulatedLambda(byName::join, asynchronous, log),
+                        new EmulatedSqs(queues)));
         Map<String, String> names = functions.get(0).definition().environment();
         this.stored = new Database(
                 database.client(),

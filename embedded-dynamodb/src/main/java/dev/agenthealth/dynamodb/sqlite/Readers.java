@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /** Connections for reads. Readers do not wait for the writer, and the writer does not wait for them. Thread-safe. */
 public final class Readers implements AutoCloseable {
@@ -15,6 +16,10 @@ public final class Readers implements AutoCloseable {
     private final Deque<Session> idle = new ConcurrentLinkedDeque<>();
     private final int maxConnections;
     private final Semaphore permits;
+
+    /** The session of a thread during {@link #together}. */
+    private final ThreadLocal<Session> shared = new ThreadLocal<>();
+
     private volatile boolean closed;
 
     /** Opens a connection. */
@@ -49,6 +54,11 @@ public final class Readers implements AutoCloseable {
      * @throws ReadFailedException if SQLite fails
      */
     public <T> T read(Read<T> read) {
+        Session common = shared.get();
+        return common == null ? alone(read) : on(common, read);
+    }
+
+    private <T> T alone(Read<T> read) {
         permits.acquireUninterruptibly();
         try {
             if (closed) {
@@ -56,10 +66,25 @@ public final class Readers implements AutoCloseable {
             }
             return read(read, idle.poll());
         } catch (SQLException e) {
-            throw new ReadFailedException("the database cannot be read: " + reason(e), e);
+            throw failed(e);
         } finally {
             permits.release();
         }
+    }
+
+    private static <T> T on(Session common, Read<T> read) {
+        try {
+            return read.from(common);
+        } catch (SQLException e) {
+            // A repeated read prepares its statement anew. It takes no second connection, for which others may wait in
+            // turn.
+            common.fail();
+            throw failed(e);
+        }
+    }
+
+    private static ReadFailedException failed(SQLException failure) {
+        return new ReadFailedException("the database cannot be read: " + reason(failure), failure);
     }
 
     /** Returns the reason of a failure. SQLite reports a disk error as damage, or as a request outside the file. */
@@ -85,11 +110,20 @@ public final class Readers implements AutoCloseable {
             }
             throw e;
         } catch (RuntimeException | Error e) {
-            idle.push(session);
+            giveBack(session);
             throw e;
         }
-        idle.push(session);
+        giveBack(session);
         return result;
+    }
+
+    /** Keeps a session for later reads, unless a read on it failed. */
+    private void giveBack(Session session) throws SQLException {
+        if (session.hasFailed()) {
+            session.close();
+        } else {
+            idle.push(session);
+        }
     }
 
     /**
@@ -98,12 +132,34 @@ public final class Readers implements AutoCloseable {
      * @throws ReadFailedException if SQLite fails
      */
     public <T> T snapshot(Read<T> reads) {
-        return read(session -> {
-            session.statement("BEGIN").execute();
+        return shared.get() != null
+                ? read(reads)
+                : alone(session -> {
+                    session.statement("BEGIN").execute();
+                    try {
+                        return reads.from(session);
+                    } finally {
+                        session.statement("ROLLBACK").execute();
+                    }
+                });
+    }
+
+    /**
+     * Runs the reads of the calling thread on one snapshot, and returns the result of {@code reads}. SQLite then locks its log once instead
+     * of once for each read. Later commits, also of the calling thread, are not in the snapshot.
+     *
+     * @throws ReadFailedException if SQLite fails
+     */
+    public <T> T together(Supplier<T> reads) {
+        return snapshot(session -> {
+            Session outer = shared.get();
+            shared.set(session);
             try {
-                return reads.from(session);
+                return reads.get();
             } finally {
-                session.statement("ROLLBACK").execute();
+                if (outer == null) {
+                    shared.remove();
+                }
             }
         });
     }

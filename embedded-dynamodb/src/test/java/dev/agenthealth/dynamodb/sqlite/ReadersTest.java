@@ -85,6 +85,37 @@ class ReadersTest {
     }
 
     @Test
+    void reads_together_have_one_connection_and_one_transaction() {
+        List<Session> used = new ArrayList<>();
+        assertThat(readers.<Long>together(() -> {
+                    for (int i = 0; i < 2; i++) {
+                        readers.snapshot(session -> used.add(session));
+                        assertThatThrownBy(() -> readers.read(
+                                        session -> session.statement("BEGIN").execute()))
+                                .as("a transaction is open")
+                                .isInstanceOf(ReadFailedException.class);
+                    }
+                    return readers.read(ReadersTest::one);
+                }))
+                .isEqualTo(1);
+        assertThat(opened).hasSize(1);
+        assertThat(used).containsExactly(opened.get(0), opened.get(0));
+    }
+
+    @Test
+    void a_connection_that_failed_within_reads_together_serves_them_and_is_closed_afterwards() {
+        assertThat(readers.<Long>together(() -> {
+                    assertThatThrownBy(() -> readers.read(session -> session.number("SELECT x", 0)))
+                            .isInstanceOf(ReadFailedException.class);
+                    return readers.read(ReadersTest::one);
+                }))
+                .isEqualTo(1);
+        assertThatThrownBy(() -> one(opened.get(0))).isInstanceOf(SQLException.class);
+        assertThat(readers.<Long>read(ReadersTest::one)).isEqualTo(1);
+        assertThat(opened).hasSize(2);
+    }
+
+    @Test
     void reads_beyond_the_maximum_wait() throws InterruptedException {
         // The driver loads its library at the first connection, which several threads must not do at once.
         readers.read(ReadersTest::one);

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
@@ -64,6 +65,11 @@ public final class EmulatedTables implements Commits, AutoCloseable {
 
     public Messages messages() {
         return database.messages();
+    }
+
+    /** Runs the reads of the calling thread on one snapshot. They read nothing that they write. */
+    public <T> T together(Supplier<T> reads) {
+        return database.together(reads);
     }
 
     /** Runs an action in the thread of a write before it waits for the disk, or for a write of others that takes long. */

@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -23,6 +24,9 @@ public final class TokenCipher {
     private final Supplier<byte[]> key;
     private final Supplier<Optional<byte[]>> made;
 
+    /** A cipher that no token uses. It keeps the schedule of its key, which takes most of the time of a token. */
+    private final AtomicReference<Cipher> idle = new AtomicReference<>();
+
     /**
      * @param key returns the 32 bytes of the key, which is the same for all functions; called when the first token is created
      * @param made returns the key if one was created before; opening a false token creates no key
@@ -38,8 +42,8 @@ public final class TokenCipher {
         // No field holds the generator: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(nonce);
         try {
-            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context)
-                    .doFinal(text.getBytes(StandardCharsets.UTF_8));
+            byte[] sealed = finished(
+                    cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context), text.getBytes(StandardCharsets.UTF_8), 0);
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(ByteBuffer.allocate(NONCE_BYTES + sealed.length)
@@ -60,23 +64,30 @@ public final class TokenCipher {
         return made.get().flatMap(known -> open(bytes, known, context));
     }
 
-    private static Optional<String> open(byte[] bytes, byte[] key, String context) {
+    private Optional<String> open(byte[] bytes, byte[] key, String context) {
         byte[] nonce = new byte[NONCE_BYTES];
         System.arraycopy(bytes, 0, nonce, 0, NONCE_BYTES);
         try {
-            byte[] text = cipher(Cipher.DECRYPT_MODE, key, nonce, context)
-                    .doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
+            byte[] text = finished(cipher(Cipher.DECRYPT_MODE, key, nonce, context), bytes, NONCE_BYTES);
             return Optional.of(new String(text, StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             return Optional.empty();
         }
     }
 
-    private static Cipher cipher(int mode, byte[] key, byte[] nonce, String context) throws GeneralSecurityException {
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    private Cipher cipher(int mode, byte[] key, byte[] nonce, String context) throws GeneralSecurityException {
+        Cipher known = idle.getAndSet(null);
+        Cipher cipher = known == null ? Cipher.getInstance("AES/GCM/NoPadding") : known;
         cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BYTES * 8, nonce));
         cipher.updateAAD(context.getBytes(StandardCharsets.UTF_8));
         return cipher;
+    }
+
+    /** Processes the bytes from a position on, and keeps the cipher. A cipher that fails is dropped. */
+    private byte[] finished(Cipher cipher, byte[] bytes, int from) throws GeneralSecurityException {
+        byte[] result = cipher.doFinal(bytes, from, bytes.length - from);
+        idle.set(cipher);
+        return result;
     }
 
     private static byte[] decoded(String token) {

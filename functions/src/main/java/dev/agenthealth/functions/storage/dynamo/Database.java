@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.dynamo;
 
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.ReadsTogether;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,22 +29,31 @@ public final class Database {
     private final Table registry;
     private final Clock clock;
     private final Turns turns;
+    private final ReadsTogether reads;
 
     /** Creates transactions. A database of {@link #writing} begins each transaction with the write of its item. */
     private final Supplier<Transaction> begun;
 
     /** @param meter counts consumed capacity and holds the deadline of the work */
     public Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter) {
-        this(client, names, clock, pause, meter, new Turns());
+        this(client, names, clock, pause, meter, new Turns(), ReadsTogether.ALONE);
     }
 
-    private Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter, Turns turns) {
+    private Database(
+            DynamoDbClient client,
+            Tables names,
+            Clock clock,
+            Pause pause,
+            StorageMeter meter,
+            Turns turns,
+            ReadsTogether reads) {
         this.requests = new Requests(client, new RequestRetries(clock, pause, meter), meter);
         this.names = names;
         this.pulses = new Table(requests, names.pulses());
         this.registry = new Table(requests, names.registry());
         this.clock = clock;
         this.turns = turns;
+        this.reads = reads;
         this.begun = () -> new Transaction(requests);
     }
 
@@ -52,6 +62,7 @@ public final class Database {
         this.names = plain.names;
         this.clock = plain.clock;
         this.turns = plain.turns;
+        this.reads = plain.reads;
         this.begun = () -> new Transaction(requests).put(plain.registry, item);
         this.pulses = new Table(requests, names.pulses(), Optional.of(begun));
         this.registry = new Table(requests, names.registry(), Optional.of(begun));
@@ -65,7 +76,8 @@ public final class Database {
                 wiring.clock(),
                 wiring.pause(),
                 wiring.storageMeter(),
-                wiring.process().shared(Turns.class, Turns::new));
+                wiring.process().shared(Turns.class, Turns::new),
+                wiring.process().shared(ReadsTogether.class, () -> ReadsTogether.ALONE));
     }
 
     /** Returns the table with one narrow row for each monitored agent. */
@@ -96,6 +108,11 @@ public final class Database {
     /** Returns the number of partitions of the index of due agents to which entries are written. */
     public int duePartitions() {
         return names.duePartitions();
+    }
+
+    /** Runs reads of the calling thread, possibly as of one moment, and returns their result. They read nothing that they write. */
+    public <T> T together(Supplier<T> several) {
+        return reads.run(several);
     }
 
     /** Returns the turns of this process's writers. */

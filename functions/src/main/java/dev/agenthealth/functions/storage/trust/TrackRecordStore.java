@@ -63,7 +63,7 @@ public final class TrackRecordStore {
         List<CompletableFuture<Map<T, TrackRecord>>> readers = new ArrayList<>(MAX_READERS);
         for (int from = 0; from < all.size(); from += each) {
             List<Part<T>> some = all.subList(from, Math.min(from + each, all.size()));
-            readers.add(CompletableFuture.supplyAsync(() -> read(some), executor));
+            readers.add(CompletableFuture.supplyAsync(() -> database.together(() -> read(some)), executor));
         }
         return () -> {
             Map<T, TrackRecord> records = new LinkedHashMap<>();
