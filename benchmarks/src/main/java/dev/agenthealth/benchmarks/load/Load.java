@@ -40,9 +40,6 @@ public final class Load {
     /** The warm-up, long enough for a JVM's compiler on two cores to compile the code of all requests. A real registry runs for days. */
     private static final double WARM_UP_SECONDS = 30;
 
-    /** The warm-up of lists, so that the compilers do not work on their code beside measured heartbeats. */
-    private static final double LIST_WARM_UP_SECONDS = 5;
-
     private static final int CONNECTIONS = 8;
 
     private Load() {}
@@ -108,6 +105,13 @@ public final class Load {
             }
             systems.keySet().forEach(RunningSystem::suspend);
             for (Measure measure : measures) {
+                for (RunningSystem system : systems.keySet()) {
+                    if (measure.isOf(system.dialect())) {
+                        system.resume();
+                        measure.warmUp().accept(system);
+                        system.suspend();
+                    }
+                }
                 for (int round = 0; round < rounds.applyAsInt(measure); round++) {
                     for (RunningSystem system : inTurn(systems, round)) {
                         if (measure.isOf(system.dialect())) {
@@ -142,9 +146,6 @@ public final class Load {
         System.err.println(system.name() + ": registered " + settings.agents() + " agents, "
                 + Results.number(rate.perSecond()) + "/s");
         Senders.during(system.url(), CONNECTIONS, 0, WARM_UP_SECONDS, fleet.heartbeats());
-        if (system.dialect().lists()) {
-            Measure.listFor(system, LIST_WARM_UP_SECONDS);
-        }
         return fleet;
     }
 

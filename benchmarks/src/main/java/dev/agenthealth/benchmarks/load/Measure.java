@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
@@ -19,8 +20,15 @@ import java.util.stream.DoubleStream;
  * @param unit the unit of the value
  * @param higherIsBetter true if a higher value is better
  * @param both true if other registries can be measured too, false for this project alone
+ * @param warmUp sends requests of the measure before its first value, so that the compilers do not work beside it
  */
-record Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
+record Measure(
+        String name, String unit, boolean higherIsBetter, boolean both, Method method, Consumer<RunningSystem> warmUp) {
+
+    /** Creates a measure for which the warm-up of all systems is enough. */
+    Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
+        this(name, unit, higherIsBetter, both, method, system -> {});
+    }
 
     /** Returns true if a registry of this kind can be measured. */
     boolean isOf(Dialect dialect) {
@@ -66,6 +74,9 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     /** The duration of rates that are divided by each other. Each then contains one pass of the sweep. */
     private static final double SECONDS_BETWEEN_SWEEPS = 5;
 
+    /** The time for which lists and pages are read before their first value. */
+    private static final double READ_WARM_UP_SECONDS = 5;
+
     private static final int STATUS_CHANGES = 3_000;
     private static final int OUTCOMES_PER_BATCH = 100;
 
@@ -87,7 +98,8 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         "× alone",
                         true,
                         true,
-                        Measure::shareWhileListing),
+                        Measure::shareWhileListing,
+                        system -> repeat(() -> listAll(system, pathOfList(system)))),
                 list("list of all agents, pages of 1,000", "/api/v1/agents?status=active&limit=1000", "/api/v1/agents"),
                 new Measure(
                         "list of all agents, at " + FLEET_HEARTBEATS_PER_SECOND + " heartbeats a second",
@@ -149,8 +161,12 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                 MILLIS,
                 false,
                 !peerPath.isEmpty(),
-                (system, fleet, settings) ->
-                        millisOfLists(system, system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath, settings));
+                (system, fleet, settings) -> millisOfLists(system, pathOf(system, path, peerPath), settings),
+                system -> repeat(() -> listAll(system, pathOf(system, path, peerPath))));
+    }
+
+    private static String pathOf(RunningSystem system, String path, String peerPath) {
+        return system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath;
     }
 
     /** Measures a list while the fleet sends heartbeats; the latencies belong to the heartbeats. */
@@ -209,12 +225,29 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     private static Measure read(String name, String path) {
-        return new Measure(name, MILLIS, false, false, (system, fleet, settings) -> {
-            byte[] request = Request.get(path, system.key());
-            Senders.count(system.url(), 1, SHORT_READS / 10, () -> request);
-            Rate rate = Senders.count(system.url(), 1, SHORT_READS, () -> request);
-            return new Sample(rate.p50Millis(), rate.p50Millis(), rate.p99Millis());
-        });
+        return new Measure(
+                name,
+                MILLIS,
+                false,
+                false,
+                (system, fleet, settings) -> {
+                    read(system, path, SHORT_READS / 10);
+                    Rate rate = read(system, path, SHORT_READS);
+                    return new Sample(rate.p50Millis(), rate.p50Millis(), rate.p99Millis());
+                },
+                system -> repeat(() -> read(system, path, SHORT_READS)));
+    }
+
+    private static Rate read(RunningSystem system, String path, int number) {
+        byte[] request = Request.get(path, system.key());
+        return Senders.count(system.url(), 1, number, () -> request);
+    }
+
+    private static void repeat(Runnable requests) {
+        long end = System.nanoTime() + (long) (READ_WARM_UP_SECONDS * 1e9);
+        while (System.nanoTime() < end) {
+            requests.run();
+        }
     }
 
     private static Sample start(RunningSystem system) {
@@ -257,16 +290,8 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         return new Sample(meanwhile.value() / alone, meanwhile.p50Millis(), meanwhile.p99Millis());
     }
 
-    /** Lists all agents again and again for a time. */
-    static void listFor(RunningSystem system, double seconds) {
-        long end = System.nanoTime() + (long) (seconds * 1e9);
-        while (System.nanoTime() < end) {
-            listAll(system, pathOfList(system));
-        }
-    }
-
     private static String pathOfList(RunningSystem system) {
-        return system.dialect() == Dialect.AGENT_HEALTH ? "/api/v1/agents?status=active&limit=1000" : "/api/v1/agents";
+        return pathOf(system, "/api/v1/agents?status=active&limit=1000", "/api/v1/agents");
     }
 
     /** Lists all agents and returns their number. */
