@@ -127,7 +127,7 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
 
     /**
      * Runs the reads of the calling thread on one snapshot, and returns the result of {@code reads}. The snapshot has every earlier commit,
-     * and no later one, so that {@code reads} must not read what it writes.
+     * and no commit after the first read, so that {@code reads} must not read what it writes. If a read fails, the others run alone.
      */
     public <T> T together(Supplier<T> reads) {
         engine.file().writer().commitBeforeRead();

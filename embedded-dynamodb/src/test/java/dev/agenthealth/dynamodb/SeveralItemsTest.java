@@ -7,13 +7,18 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
@@ -21,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 class SeveralItemsTest {
 
     private static final int KEYS = 40;
+    private static final String OTHER = "Other";
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
     private final DynamoDbClient client = database.client();
@@ -75,13 +81,19 @@ class SeveralItemsTest {
 
     @Test
     void each_condition_of_a_transaction_is_about_its_own_item() {
-        List<TransactWriteItem> checks = IntStream.range(0, KEYS)
-                .mapToObj(i -> TransactWriteItem.builder()
-                        .conditionCheck(check -> check.tableName(Things.TABLE)
-                                .key(key(i))
-                                .conditionExpression("n = :n")
-                                .expressionAttributeValues(Map.of(":n", AttributeValue.fromN(Integer.toString(i)))))
+        client.createTable(request -> request.tableName(OTHER)
+                .keySchema(KeySchemaElement.builder()
+                        .attributeName("pk")
+                        .keyType(KeyType.HASH)
                         .build())
+                .attributeDefinitions(AttributeDefinition.builder()
+                        .attributeName("pk")
+                        .attributeType(ScalarAttributeType.S)
+                        .build()));
+        client.putItem(request -> request.tableName(OTHER).item(other(7)));
+        List<TransactWriteItem> checks = IntStream.range(0, KEYS)
+                .boxed()
+                .flatMap(i -> Stream.of(check(Things.TABLE, key(i), i), check(OTHER, other(i), i)))
                 .toList();
         assertThat(catchThrowableOfType(
                                 TransactionCanceledException.class,
@@ -89,7 +101,32 @@ class SeveralItemsTest {
                         .cancellationReasons())
                 .extracting(CancellationReason::code)
                 .isEqualTo(IntStream.range(0, KEYS)
-                        .mapToObj(i -> isStored(i) ? "None" : "ConditionalCheckFailed")
+                        .boxed()
+                        .flatMap(i -> Stream.of(code(isStored(i)), code(i == 7)))
                         .toList());
+    }
+
+    private static Map<String, AttributeValue> other(int number) {
+        return Map.of("pk", AttributeValue.fromS("other" + number));
+    }
+
+    /** Returns a condition that an item has its number, or exists in the other table. */
+    private static TransactWriteItem check(String table, Map<String, AttributeValue> key, int number) {
+        return TransactWriteItem.builder()
+                .conditionCheck(check -> {
+                    check.tableName(table).key(key);
+                    if (table.equals(OTHER)) {
+                        check.conditionExpression("attribute_exists(pk)");
+                    } else {
+                        check.conditionExpression("n = :n")
+                                .expressionAttributeValues(
+                                        Map.of(":n", AttributeValue.fromN(Integer.toString(number))));
+                    }
+                })
+                .build();
+    }
+
+    private static String code(boolean fulfilled) {
+        return fulfilled ? "None" : "ConditionalCheckFailed";
     }
 }

@@ -72,13 +72,15 @@ public final class Readers implements AutoCloseable {
         }
     }
 
-    private static <T> T on(Session common, Read<T> read) {
+    private <T> T on(Session common, Read<T> read) {
         try {
             return read.from(common);
         } catch (SQLException e) {
-            // A repeated read prepares its statement anew. It takes no second connection, for which others may wait in
-            // turn.
-            common.fail();
+            // SQLite may have ended the transaction. A repeated read gets a new connection, and no other read waits for
+            // this one meanwhile.
+            shared.remove();
+            discard(common, e);
+            permits.release();
             throw failed(e);
         }
     }
@@ -103,26 +105,21 @@ public final class Readers implements AutoCloseable {
             result = read.from(session);
         } catch (SQLException e) {
             // The next read gets a new connection.
-            try {
-                session.close();
-            } catch (SQLException closing) {
-                e.addSuppressed(closing);
-            }
+            discard(session, e);
             throw e;
         } catch (RuntimeException | Error e) {
-            giveBack(session);
+            idle.push(session);
             throw e;
         }
-        giveBack(session);
+        idle.push(session);
         return result;
     }
 
-    /** Keeps a session for later reads, unless a read on it failed. */
-    private void giveBack(Session session) throws SQLException {
-        if (session.hasFailed()) {
+    private static void discard(Session session, SQLException failure) {
+        try {
             session.close();
-        } else {
-            idle.push(session);
+        } catch (SQLException closing) {
+            failure.addSuppressed(closing);
         }
     }
 
@@ -146,22 +143,55 @@ public final class Readers implements AutoCloseable {
 
     /**
      * Runs the reads of the calling thread on one snapshot, and returns the result of {@code reads}. SQLite then locks its log once instead
-     * of once for each read. Later commits, also of the calling thread, are not in the snapshot.
-     *
-     * @throws ReadFailedException if SQLite fails
+     * of once for each read. Commits after the first read, also of the calling thread, are not in the snapshot. If SQLite fails, the other
+     * reads run alone.
      */
     public <T> T together(Supplier<T> reads) {
-        return snapshot(session -> {
-            Session outer = shared.get();
+        if (shared.get() != null) {
+            return reads.get();
+        }
+        permits.acquireUninterruptibly();
+        if (!share()) {
+            permits.release();
+        }
+        try {
+            return reads.get();
+        } finally {
+            endSharing();
+        }
+    }
+
+    /** Begins a snapshot for the reads of the calling thread. Returns false if that fails: each read then fails on its own, or succeeds. */
+    private boolean share() {
+        Session session = idle.poll();
+        try {
+            session = session == null ? opening.open() : session;
+            session.statement("BEGIN").execute();
             shared.set(session);
-            try {
-                return reads.get();
-            } finally {
-                if (outer == null) {
-                    shared.remove();
-                }
+            return true;
+        } catch (SQLException e) {
+            if (session != null) {
+                discard(session, e);
             }
-        });
+            return false;
+        }
+    }
+
+    private void endSharing() {
+        Session session = shared.get();
+        if (session == null) {
+            return;
+        }
+        shared.remove();
+        try {
+            session.statement("ROLLBACK").execute();
+            idle.push(session);
+        } catch (SQLException e) {
+            // The reads have their results. The next read gets a new connection.
+            discard(session, e);
+        } finally {
+            permits.release();
+        }
     }
 
     /** Waits for reads in progress; later reads fail. */

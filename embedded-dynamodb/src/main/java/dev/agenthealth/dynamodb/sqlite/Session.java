@@ -18,7 +18,6 @@ public final class Session implements AutoCloseable {
     private final Map<String, PreparedStatement> statements = new HashMap<>();
     private final Map<Long, TableSql> tables = new HashMap<>();
     private long changes;
-    private boolean failed;
 
     public Session(Connection connection) {
         this.connection = connection;
@@ -110,17 +109,6 @@ public final class Session implements AutoCloseable {
             }
         }
         statements.clear();
-    }
-
-    /** Marks the session as failed; its next statements are prepared anew. */
-    void fail() {
-        failed = true;
-        discardStatements();
-    }
-
-    /** Returns true after {@link #fail}. */
-    boolean hasFailed() {
-        return failed;
     }
 
     /** Returns the number of statements that may have changed something. */

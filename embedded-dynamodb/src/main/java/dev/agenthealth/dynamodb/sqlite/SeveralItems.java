@@ -17,14 +17,14 @@ public final class SeveralItems {
 
     /** Returns the stored items with these keys, in the order of the keys. An absent item is empty. */
     public static List<byte[]> find(Session session, Table table, List<byte[]> keys) throws SQLException {
-        if (keys.size() == 1) {
-            return List.of(Rows.find(session, table, keys.get(0)));
-        }
         List<byte[]> found = new ArrayList<>(keys.size());
         for (int from = 0; from < keys.size(); from += MAX_KEYS) {
-            byte[][] some =
-                    keys.subList(from, Math.min(keys.size(), from + MAX_KEYS)).toArray(byte[][]::new);
-            found.addAll(Arrays.asList(findSome(session, table, some)));
+            List<byte[]> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS));
+            if (some.size() == 1) {
+                found.add(Rows.find(session, table, some.get(0)));
+            } else {
+                found.addAll(Arrays.asList(findSome(session, table, some.toArray(byte[][]::new))));
+            }
         }
         return found;
     }

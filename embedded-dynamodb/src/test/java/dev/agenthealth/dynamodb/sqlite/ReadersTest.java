@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,35 +85,78 @@ class ReadersTest {
         assertThatThrownBy(() -> one(opened.get(0))).isInstanceOf(SQLException.class);
     }
 
+    private void begin() {
+        readers.read(session -> session.statement("BEGIN").execute());
+    }
+
     @Test
     void reads_together_have_one_connection_and_one_transaction() {
         List<Session> used = new ArrayList<>();
-        assertThat(readers.<Long>together(() -> {
-                    for (int i = 0; i < 2; i++) {
-                        readers.snapshot(session -> used.add(session));
-                        assertThatThrownBy(() -> readers.read(
-                                        session -> session.statement("BEGIN").execute()))
-                                .as("a transaction is open")
-                                .isInstanceOf(ReadFailedException.class);
-                    }
-                    return readers.read(ReadersTest::one);
-                }))
-                .isEqualTo(1);
+        readers.<Void>together(() -> {
+            readers.snapshot(session -> used.add(session));
+            readers.read(session -> used.add(session));
+            assertThatThrownBy(this::begin).as("a transaction is open").isInstanceOf(ReadFailedException.class);
+            return null;
+        });
         assertThat(opened).hasSize(1);
         assertThat(used).containsExactly(opened.get(0), opened.get(0));
     }
 
     @Test
-    void a_connection_that_failed_within_reads_together_serves_them_and_is_closed_afterwards() {
+    void reads_together_end_their_transaction() {
+        assertThat(readers.<Long>together(() -> readers.read(ReadersTest::one))).isEqualTo(1);
+        begin();
+        assertThat(opened).hasSize(1);
+    }
+
+    /** SQLite ends a transaction itself after some errors, for example of the disk. */
+    @Test
+    void a_failure_within_reads_together_leaves_the_others_to_another_connection() {
+        for (int i = 0; i <= MAX_CONNECTIONS; i++) {
+            assertThat(readers.<Long>together(() -> {
+                        assertThatThrownBy(() -> readers.read(session -> {
+                                    session.statement("ROLLBACK").execute();
+                                    return session.number("SELECT x", 0);
+                                }))
+                                .isInstanceOf(ReadFailedException.class);
+                        return readers.read(ReadersTest::one);
+                    }))
+                    .isEqualTo(1);
+            assertThat(opened).as("each failed connection is replaced").hasSize(i + 2);
+            Session failed = opened.get(i);
+            assertThatThrownBy(() -> one(failed)).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void reads_together_return_their_result_if_their_transaction_has_ended() {
         assertThat(readers.<Long>together(() -> {
-                    assertThatThrownBy(() -> readers.read(session -> session.number("SELECT x", 0)))
-                            .isInstanceOf(ReadFailedException.class);
+                    readers.read(session -> session.statement("ROLLBACK").execute());
                     return readers.read(ReadersTest::one);
                 }))
                 .isEqualTo(1);
         assertThatThrownBy(() -> one(opened.get(0))).isInstanceOf(SQLException.class);
         assertThat(readers.<Long>read(ReadersTest::one)).isEqualTo(1);
-        assertThat(opened).hasSize(2);
+    }
+
+    @Test
+    void reads_together_without_a_connection_fail_on_their_own() {
+        AtomicInteger failures = new AtomicInteger(2);
+        Readers other = new Readers(
+                () -> {
+                    if (failures.getAndDecrement() > 0) {
+                        throw new SQLException("too many files");
+                    }
+                    Session session = new Session(JDBC.createConnection("jdbc:sqlite::memory:", new Properties()));
+                    opened.add(session);
+                    return session;
+                },
+                1);
+        assertThat(other.<Long>together(() -> {
+                    assertThatThrownBy(() -> other.read(ReadersTest::one)).isInstanceOf(ReadFailedException.class);
+                    return other.read(ReadersTest::one);
+                }))
+                .isEqualTo(1);
     }
 
     @Test

@@ -94,12 +94,25 @@ public final class EmulatedQueues {
     public <T> T together(Supplier<T> work) {
         Map<EmulatedQueue, List<Message>> sent = new LinkedHashMap<>();
         waiting.set(sent);
+        T result;
         try {
-            return work.get();
+            result = work.get();
+        } catch (RuntimeException | Error e) {
+            try {
+                store(sent);
+            } catch (RuntimeException storing) {
+                e.addSuppressed(storing);
+            }
+            throw e;
         } finally {
             waiting.remove();
-            sent.forEach((queue, messages) -> queue.add(messages, now(), false));
         }
+        store(sent);
+        return result;
+    }
+
+    private void store(Map<EmulatedQueue, List<Message>> sent) {
+        sent.forEach((queue, messages) -> queue.add(messages, now(), false));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.agenthealth.emulator.streams;
 
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
@@ -126,15 +127,17 @@ final class StreamDelivery {
 
     private Outcome attempt(Batch batch) {
         int size = batch.records().size();
+        DynamodbEvent event = RecordEvent.of(batch.records(), stream.arn());
         int taken;
         try {
-            StreamsEventResponse response = receiver.function().take(RecordEvent.of(batch.records(), stream.arn()));
+            StreamsEventResponse response = receiver.function().take(event);
             taken = receiver.mapping().reportsBatchItemFailures() ? batch.taken(response) : size;
         } catch (FunctionFailedException e) {
             log.failure("stream_batch_failed", receiver.functionName(), e.getCause());
             return failed(batch);
         } catch (RuntimeException e) {
-            // The messages of the batch cannot be stored. Smaller batches would fail as well.
+            // The function cannot be created, or the messages of the batch cannot be stored. Smaller batches would fail
+            // as well.
             log.failure("stream_batch_failed", receiver.functionName(), e);
             return outcome(0, batch.failed());
         }
