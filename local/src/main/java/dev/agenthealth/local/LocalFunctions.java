@@ -1,6 +1,7 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
+import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.ProcessState;
@@ -88,7 +89,9 @@ final class LocalFunctions {
                     .forEach(left::add);
         }
         // On two threads, because each function loads its own classes.
-        CompletableFuture<Void> half = CompletableFuture.runAsync(() -> createAll(left));
+        CompletableFuture<Void> half = CompletableFuture.runAsync(
+                () -> createAll(left),
+                task -> DaemonThreads.named("handlers").newThread(task).start());
         try {
             createAll(left);
         } finally {

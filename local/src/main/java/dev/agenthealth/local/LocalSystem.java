@@ -83,12 +83,20 @@ public final class LocalSystem implements AutoCloseable {
     private final Database stored;
     private final List<String> warnings = new ArrayList<>();
 
+    /** Work before the first request, which may store something. */
+    @FunctionalInterface
+    private interface BeforeRequests {
+
+        void run() throws IOException;
+    }
+
     private LocalSystem(
             LocalOptions options,
             KeyHash administratorKey,
             CompletableFuture<EmbeddedDynamoDb> opening,
             WebServer server,
             OpenResources resources,
+            BeforeRequests beforeRequests,
             EmulatorLog log)
             throws IOException {
         this.administratorKey = administratorKey;
@@ -151,6 +159,7 @@ public final class LocalSystem implements AutoCloseable {
         this.streams = resources.add(StreamMappings.of(functions, database, queues, deadLetters, options.clock(), log));
         this.queueMappings = resources.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
         this.schedules = resources.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
+        beforeRequests.run();
         server.start(new LocalPages(
                 localPages(), administratorKey, new ApiServer(functions, Shares::of, options.clock(), log)));
         for (String logicalId : stack.functionUrls().values()) {
@@ -158,7 +167,7 @@ public final class LocalSystem implements AutoCloseable {
                     .orElseThrow()
                     .start(ApiServer.ofFunctionUrl(function(logicalId), Shares::of, options.clock(), log));
         }
-        // Requests that come before create the handlers that they need.
+        // A request that arrives earlier creates the handler that it needs.
         LocalFunctions.createHandlers(functions);
         if (options.isAutomatic()) {
             database.maintain(failure -> log.failure("database_maintenance_failed", "database", failure));
@@ -196,10 +205,13 @@ public final class LocalSystem implements AutoCloseable {
                 resources.add(() -> opening.thenAccept(EmbeddedDynamoDb::close).join());
             }
             WebServer server = resources.add(WebServer.bind(options.host(), options.port(), "http", log));
-            LocalSystem system = new LocalSystem(options, administratorKey, opening, server, resources, log);
-            if (folder.isPresent()) {
-                folder.get().keep(administratorKey);
-            }
+            BeforeRequests keepFolder = () -> {
+                if (taken.isPresent()) {
+                    taken.get().keep(administratorKey);
+                }
+            };
+            LocalSystem system =
+                    new LocalSystem(options, administratorKey, opening, server, resources, keepFolder, log);
             system.warnings.addAll(warnings);
             return system;
         } catch (IOException | RuntimeException e) {

@@ -3,8 +3,11 @@ package dev.agenthealth.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.local.testing.LineWaiter;
 import dev.agenthealth.local.testing.TestTemplate;
@@ -194,6 +197,36 @@ class LocalSystemTest {
         LocalOptions options = LocalOptions.of(template, "key").byHand().dataFolder(parent.resolve("data"));
         assertThatThrownBy(() -> LocalSystem.start(options)).hasMessageContaining("there is no such class");
         assertThat(parent).isEmptyDirectory();
+    }
+
+    /** A handler that cannot be created. */
+    public static final class Broken implements RequestHandler<Map<String, Object>, String> {
+
+        public Broken(Wiring wiring) {
+            throw new IllegalStateException("there is no table");
+        }
+
+        @Override
+        public String handleRequest(Map<String, Object> input, Context context) {
+            throw new IllegalStateException("nobody calls it");
+        }
+    }
+
+    @Test
+    void a_start_that_fails_after_its_port_was_open_keeps_what_requests_may_have_stored(@TempDir Path parent) {
+        Template template = Template.parse(
+                """
+                Resources:
+                  OnlyFunction:
+                    Type: AWS::Serverless::Function
+                    Properties:
+                      Handler: %s::handleRequest
+                """
+                        .formatted(Broken.class.getName()),
+                "test.yaml");
+        LocalOptions options = LocalOptions.of(template, "key").byHand().dataFolder(parent.resolve("data"));
+        assertThatThrownBy(() -> LocalSystem.start(options)).hasStackTraceContaining("there is no table");
+        assertThat(parent.resolve("data").resolve("administrator-key.sha256")).exists();
     }
 
     @Test

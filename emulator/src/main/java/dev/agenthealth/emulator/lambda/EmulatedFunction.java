@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * A function of the template, ready to be invoked in this JVM. Thread-safe.
  *
  * <p>As in Lambda, a handler object processes one invocation at a time: an invocation uses an idle handler or creates a new handler. The
- * first handler is created at the start or by an invocation before, so that a broken function fails there.
+ * start creates the first handler, so that a broken function fails the start. An earlier invocation creates it if it needs it.
  */
 public final class EmulatedFunction implements Invocable {
 
@@ -87,16 +87,10 @@ public final class EmulatedFunction implements Invocable {
      * Invokes the function with an event of the type that its handler takes.
      *
      * @return the result of the handler; may be null
-     * @throws FunctionFailedException if the handler threw anything
+     * @throws FunctionFailedException if the handler threw anything, or cannot be created
      */
     public Object handle(Object event) {
-        if (!hasHandler) {
-            createHandler();
-        }
-        RequestHandler<Object, Object> handler = idle.poll();
-        if (handler == null) {
-            handler = handlerClass.create(wiring);
-        }
+        RequestHandler<Object, Object> handler = guarded(this::idleHandler);
         try {
             return handler.handleRequest(event, new Invocation(definition, clock, out));
         } catch (Throwable thrown) {
@@ -105,6 +99,14 @@ public final class EmulatedFunction implements Invocable {
         } finally {
             idle.push(handler);
         }
+    }
+
+    private RequestHandler<Object, Object> idleHandler() {
+        if (!hasHandler) {
+            createHandler();
+        }
+        RequestHandler<Object, Object> handler = idle.poll();
+        return handler == null ? handlerClass.create(wiring) : handler;
     }
 
     @Override

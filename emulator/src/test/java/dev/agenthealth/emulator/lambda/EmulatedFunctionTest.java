@@ -91,6 +91,14 @@ class EmulatedFunctionTest {
     }
 
     @Test
+    void an_invocation_whose_handler_cannot_be_created_fails() {
+        creations.fails = true;
+        assertThatThrownBy(() -> function.handle("a"))
+                .isInstanceOf(FunctionFailedException.class)
+                .hasStackTraceContaining("no table");
+    }
+
+    @Test
     void a_handler_that_cannot_be_created_fails_the_start() {
         creations.fails = true;
         assertThatThrownBy(function::createHandler)

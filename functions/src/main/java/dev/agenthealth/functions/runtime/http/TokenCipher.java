@@ -24,7 +24,7 @@ public final class TokenCipher {
     private final Supplier<byte[]> key;
     private final Supplier<Optional<byte[]>> made;
 
-    /** A cipher that no token uses. It keeps the schedule of its key, which takes most of the time of a token. */
+    /** A cipher that no token uses. It keeps the schedule of its key. Looking up a cipher and preparing its key take a third of the time of a token. */
     private final AtomicReference<Cipher> idle = new AtomicReference<>();
 
     /**

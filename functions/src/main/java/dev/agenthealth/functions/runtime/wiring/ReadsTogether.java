@@ -3,8 +3,8 @@ package dev.agenthealth.functions.runtime.wiring;
 import java.util.function.Supplier;
 
 /**
- * Runs several reads of a thread for which the storage may do a part of the work once. A database in the same process reads them on one
- * snapshot, which has every write before the first read. In AWS, each read is a request of its own.
+ * Groups reads of one thread. An embedded database runs them on one snapshot, which contains every write confirmed before the first read.
+ * In AWS, each read is a request of its own.
  */
 @FunctionalInterface
 public interface ReadsTogether {
