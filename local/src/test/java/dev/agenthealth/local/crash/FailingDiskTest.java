@@ -192,8 +192,7 @@ class FailingDiskTest {
             isSlow();
         }
         assertThat(unexpected).isEmpty();
-        assertThat(registry.get("/api/v1/agents/silent").path("status").asText())
-                .isEqualTo("dead");
+        awaitDeathOfSilent();
         assertThat(deaths("silent")).isNotEmpty();
         heartbeats.shutdownNow();
         registry.kill();
@@ -210,6 +209,17 @@ class FailingDiskTest {
                 .figure("acknowledged registrations", acknowledged.size())
                 .figure("false deaths", 0)
                 .end();
+    }
+
+    /** After each fault, agents have time to send heartbeats before they are dead. */
+    private void awaitDeathOfSilent() throws InterruptedException {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        String status = "";
+        while (!status.equals("dead") && Instant.now().isBefore(deadline)) {
+            registry.runFor(Duration.ofMillis(200));
+            status = registry.get("/api/v1/agents/silent").path("status").asText();
+        }
+        assertThat(status).isEqualTo("dead");
     }
 
     /** Each sync takes longer than a silent agent lives. */
