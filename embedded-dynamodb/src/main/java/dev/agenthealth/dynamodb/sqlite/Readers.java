@@ -150,9 +150,14 @@ public final class Readers implements AutoCloseable {
         if (shared.get() != null) {
             return reads.get();
         }
+        boolean isShared = false;
         permits.acquireUninterruptibly();
-        if (!share()) {
-            permits.release();
+        try {
+            isShared = !closed && share();
+        } finally {
+            if (!isShared) {
+                permits.release();
+            }
         }
         try {
             return reads.get();

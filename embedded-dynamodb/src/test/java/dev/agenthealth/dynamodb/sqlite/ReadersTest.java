@@ -140,6 +140,15 @@ class ReadersTest {
     }
 
     @Test
+    void reads_together_after_the_end_fail_and_open_nothing() throws SQLException {
+        readers.close();
+        assertThatThrownBy(() -> readers.together(() -> readers.read(ReadersTest::one)))
+                .isInstanceOf(ReadFailedException.class)
+                .hasMessageContaining("closed");
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
     void reads_together_without_a_connection_fail_on_their_own() {
         AtomicInteger failures = new AtomicInteger(2);
         Readers other = new Readers(
