@@ -34,6 +34,7 @@ class SecondProcessTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.agenthealth.local.cli.Main"));
@@ -89,7 +90,7 @@ class SecondProcessTest {
         succeeds("backup", "--data-dir", data.toString(), archive.toString());
         Path target = SampleFolder.write(folder.resolve("target"));
         int refused = 0;
-        for (long millis = 300; millis < 2_500; millis += 250) {
+        for (long millis = 300; millis < 2_500; millis += 500) {
             Path second = folder.resolve("second.zip");
             Files.deleteIfExists(second);
             end(start("backup", "--data-dir", data.toString(), second.toString()), millis);

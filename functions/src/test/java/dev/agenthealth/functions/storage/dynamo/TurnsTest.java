@@ -30,7 +30,7 @@ class TurnsTest {
 
     @Test
     void one_writer_of_an_item_works_at_a_time() throws Exception {
-        Turns turns = new Turns(Duration.ofMinutes(1));
+        Turns turns = new Turns(Duration.ofDays(1));
         AtomicInteger working = new AtomicInteger();
         List<Future<Boolean>> alone = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
@@ -68,7 +68,7 @@ class TurnsTest {
 
     @Test
     void a_failure_ends_the_turn_and_a_writer_may_take_turns_within_its_turn() throws Exception {
-        Turns turns = new Turns(Duration.ofMinutes(1));
+        Turns turns = new Turns(Duration.ofDays(1));
         assertThatThrownBy(() -> turns.in(
                         "item",
                         () -> turns.in("item", () -> {
