@@ -35,7 +35,10 @@ class HealthGateTest {
 
     private final ManualScheduler time = new ManualScheduler();
     private final Clock clock = time.clock(START);
-    private final HealthGate gate = HealthGate.builder().clock(clock).build();
+
+    /** No busy machine reaches this timeout. */
+    private final HealthGate gate =
+            HealthGate.builder().clock(clock).timeout(Duration.ofSeconds(30)).build();
 
     @AutoClose
     private ServedAgent agent;
