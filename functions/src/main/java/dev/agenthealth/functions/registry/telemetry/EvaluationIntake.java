@@ -11,6 +11,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.telemetry.AgentName;
 import dev.agenthealth.model.registry.telemetry.EvaluationEvent;
 import dev.agenthealth.model.registry.telemetry.EvaluationRejection;
+import dev.agenthealth.model.registry.telemetry.ExecutionParents;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanRejection;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -140,6 +141,6 @@ final class EvaluationIntake {
                 counted.add(SpanStore.CountedSpan.of(event));
             }
         }
-        spans.count(counted, agent.profile());
+        spans.count(counted, agent.profile(), ExecutionParents.NONE);
     }
 }

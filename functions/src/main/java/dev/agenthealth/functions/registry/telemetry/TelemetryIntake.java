@@ -14,6 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.telemetry.AgentName;
 import dev.agenthealth.model.registry.telemetry.Execution;
+import dev.agenthealth.model.registry.telemetry.ExecutionParents;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanCall;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
@@ -310,18 +311,17 @@ final class TelemetryIntake {
         List<SpanStore.CountedSpan> spans = new ArrayList<>();
         AgentProfile profile = agent.profile();
         counted.forEach(execution -> spans.add(SpanStore.CountedSpan.of(
-                execution, SpanVersions.with(usage(execution, calls, limits), execution, calls, profile))));
+                execution, SpanVersions.with(usage(execution, calls, tree, limits), execution, calls, profile))));
         calls.stream()
                 .filter(call -> !call.endedAt().isBefore(window.earliest(now))
                         && !call.endedAt().isAfter(window.latest(now)))
-                .forEach(call -> spans.add(SpanStore.CountedSpan.ofCall(
-                        call.span().key(), call.endedAt(), SpanVersions.of(call, profile))));
+                .forEach(call -> spans.add(SpanStore.CountedSpan.ofCall(call, SpanVersions.of(call, profile))));
         if (profile.basis().expectations().minQuality().isPresent()) {
             List<SpanKey> keys =
                     counted.stream().map(execution -> execution.span().key()).toList();
             traces.add(agent.pulse().owner().keyId(), agent.pulse().agentId(), keys);
         }
-        spanStore.count(spans, agent.profile());
+        spanStore.count(spans, agent.profile(), new ExecutionParents(tree, executions.keySet()));
         declarations.noteServed(agent, SpanUsage.served(calls), now);
         counted.stream()
                 .map(Execution::endedAt)
@@ -330,17 +330,17 @@ final class TelemetryIntake {
     }
 
     /**
-     * Returns the usage of an execution: its own tokens, and one execution beside the usage of its calls. The calls of its trace in the same request
-     * count for the limits of single executions.
+     * Returns the usage of an execution: its own tokens, and one execution beside the usage of its calls. The calls within it in the same request
+     * count for the limits of single executions, also the calls of executions within it.
      */
-    private static HourUsage usage(Execution execution, List<SpanUsage> calls, UsageLimits limits) {
+    private static HourUsage usage(Execution execution, List<SpanUsage> calls, SpanTree tree, UsageLimits limits) {
         Usage own = SpanUsage.ofExecution(execution);
         if (own.tokens(true) == 0 && calls.isEmpty()) {
             return HourUsage.NONE;
         }
-        String trace = execution.span().key().traceId();
+        Set<SpanKey> around = Set.of(execution.span().key());
         Usage ofCalls = calls.stream()
-                .filter(call -> call.span().key().traceId().equals(trace))
+                .filter(call -> tree.isWithin(call.span().key(), around))
                 .map(SpanUsage::usage)
                 .reduce(Usage.NONE, Usage::plus);
         Usage one = Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L));

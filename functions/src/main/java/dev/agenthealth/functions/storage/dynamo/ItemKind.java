@@ -57,6 +57,8 @@ public enum ItemKind {
     OPEN_TASK("TASKS#{shard}", "{agent}#{hash}"),
     /** The last calls of an agent by its spans, as hashes. */
     CALL_HISTORY("A#{agent}", "2"),
+    /** Tokens and calls of executions of an agent that may still go on, by its spans. */
+    OPEN_EXECUTIONS("A#{agent}", "4"),
     /** Activity of an agent that is gone, superseded or blocked. */
     GHOST("A#{agent}", "3"),
     /** An agent with such activity, at the time at which the activity may be over. */

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.usage.OpenExecutionStore;
 import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.registry.outcome.Evaluation;
@@ -23,8 +24,13 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.telemetry.EvaluationEvent;
 import dev.agenthealth.model.registry.telemetry.Execution;
+import dev.agenthealth.model.registry.telemetry.ExecutionParents;
+import dev.agenthealth.model.registry.telemetry.OpenExecutions;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
+import dev.agenthealth.model.registry.telemetry.SpanUsage;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -73,11 +79,13 @@ public final class SpanStore {
     private final Database database;
     private final Table registry;
     private final UsageStore usage;
+    private final OpenExecutionStore openExecutions;
 
     public SpanStore(Database database) {
         this.database = database;
         this.registry = database.registry();
         this.usage = new UsageStore(database);
+        this.openExecutions = new OpenExecutionStore(database);
     }
 
     /**
@@ -97,7 +105,8 @@ public final class SpanStore {
     }
 
     /** The slice of an agent in which executions are counted. */
-    private record Place(String agentId, Slice slice, MeasurementWindow window, Expectations expected) {
+    private record Place(
+            String agentId, Slice slice, MeasurementWindow window, Expectations expected, ExecutionParents parents) {
 
         Map<String, AttributeValue> key(SpanBucket bucket, int part) {
             return Attributes.key(ItemKind.SLICE.partition(agentId), sortKey(bucket, part));
@@ -108,7 +117,17 @@ public final class SpanStore {
         }
     }
 
-    private record Span(OutcomeCounts counts, Instant endedAt, HourSums usage) {}
+    private record Span(OutcomeCounts counts, Instant endedAt, HourSums usage, Optional<SpanKey> parent) {}
+
+    /** The executions that may still go on, before and after a write. */
+    private record Open(OpenExecutions before, OpenExecutions after) {
+
+        static final Open NONE = new Open(OpenExecutions.NONE, OpenExecutions.NONE);
+
+        boolean isChanged() {
+            return !before.equals(after);
+        }
+    }
 
     /**
      * A span to count.
@@ -118,9 +137,15 @@ public final class SpanStore {
      * @param outcome the outcome of the execution; empty if the span is a call within an execution
      * @param evaluation the evaluation of an execution; {@link Evaluation#NONE} for a span
      * @param usage the tokens and calls in the span
+     * @param parent the span around a call; empty for a call without one, and for other spans
      */
     public record CountedSpan(
-            SpanKey key, Instant endedAt, Optional<Outcome> outcome, Evaluation evaluation, HourSums usage) {
+            SpanKey key,
+            Instant endedAt,
+            Optional<Outcome> outcome,
+            Evaluation evaluation,
+            HourSums usage,
+            Optional<SpanKey> parent) {
 
         /** Returns the execution in a span. Without usage, it counts for the source of calls, as an execution with calls does. */
         public static CountedSpan of(Execution execution, HourSums usage) {
@@ -129,17 +154,25 @@ public final class SpanStore {
                     execution.endedAt(),
                     Optional.of(execution.outcome()),
                     Evaluation.NONE,
-                    usage.usage().isNone() ? usage.plus(HourSums.ofExecution(UsageSource.CALL_SPANS)) : usage);
+                    usage.usage().isNone() ? usage.plus(HourSums.ofExecution(UsageSource.CALL_SPANS)) : usage,
+                    Optional.empty());
         }
 
         /** Returns a call within an execution. */
-        public static CountedSpan ofCall(SpanKey key, Instant endedAt, HourSums usage) {
-            return new CountedSpan(key, endedAt, Optional.empty(), Evaluation.NONE, usage);
+        public static CountedSpan ofCall(SpanUsage call, HourSums usage) {
+            return new CountedSpan(
+                    call.span().key(),
+                    call.endedAt(),
+                    Optional.empty(),
+                    Evaluation.NONE,
+                    usage,
+                    call.span().parent());
         }
 
         /** Returns the evaluation of an execution. */
         public static CountedSpan of(EvaluationEvent event) {
-            return new CountedSpan(event.key(), event.at(), Optional.empty(), event.evaluation(), HourSums.NONE);
+            return new CountedSpan(
+                    event.key(), event.at(), Optional.empty(), event.evaluation(), HourSums.NONE, Optional.empty());
         }
     }
 
@@ -147,9 +180,10 @@ public final class SpanStore {
      * Counts executions and calls of an agent that are not counted yet, and makes its health due.
      *
      * @param profile the current profile of the agent
+     * @param parents the spans around the calls
      * @throws StorageBusyException if the storage stays busy; some spans may be counted nevertheless
      */
-    public void count(Collection<CountedSpan> spans, AgentProfile profile) {
+    public void count(Collection<CountedSpan> spans, AgentProfile profile, ExecutionParents parents) {
         MeasurementWindow window = profile.basis().window();
         Expectations expected = profile.basis().expectations();
         Map<Slice, Map<SdkBytes, Span>> slices = new HashMap<>();
@@ -158,10 +192,10 @@ public final class SpanStore {
                     .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.TELEMETRY, expected))
                     .orElseGet(() -> span.evaluation().countsOfEvent());
             slices.computeIfAbsent(window.sliceAt(span.endedAt()), slice -> new LinkedHashMap<>())
-                    .putIfAbsent(hash(span.key()), new Span(counts, span.endedAt(), span.usage()));
+                    .putIfAbsent(hash(span.key()), new Span(counts, span.endedAt(), span.usage(), span.parent()));
         }
-        slices.forEach(
-                (slice, some) -> count(new Place(profile.agentId(), slice, window, expected), SpanBucket.FIRST, some));
+        slices.forEach((slice, some) ->
+                count(new Place(profile.agentId(), slice, window, expected, parents), SpanBucket.FIRST, some));
     }
 
     /** Counts spans in a bucket and, when the bucket is full, in the buckets below it. */
@@ -207,24 +241,55 @@ public final class SpanStore {
                 hours.merge(HourUsage.at(span.endedAt()), span.usage(), HourSums::plus);
             }
         }
+        Open open = open(place, some, spans, hours);
         Update addition = addition(place, place.key(bucket, part), some, counts, hours)
                 .when(condition(some, held, place.expected()));
-        if (!write(
-                addition,
-                usage.additions(place.agentId(), hours, place.expected().limits()))) {
+        if (!write(place, addition, hours, open)) {
             return Optional.empty();
         }
         some.forEach(spans::remove);
         return Optional.of(new LastPart(part, held + some.size(), held + some.size() >= FULL, false));
     }
 
-    private boolean write(Update addition, List<Update> hours) {
-        if (hours.isEmpty()) {
+    private boolean write(Place place, Update addition, Map<Long, HourSums> hours, Open open) {
+        List<Update> updates =
+                usage.additions(place.agentId(), hours, place.expected().limits());
+        if (updates.isEmpty() && !open.isChanged()) {
             return registry.update(addition);
         }
         Transaction transaction = database.transaction().update(registry, addition);
-        hours.forEach(hour -> transaction.update(registry, hour));
+        updates.forEach(hour -> transaction.update(registry, hour));
+        if (open.isChanged()) {
+            openExecutions.put(transaction, place.agentId(), open.before(), open.after());
+        }
         return transaction.commit();
+    }
+
+    /** Adds calls to the executions that may still go on, if the agent limits executions. Adds what came near a limit to the hour of the last span. */
+    private Open open(Place place, List<SdkBytes> some, Map<SdkBytes, Span> spans, Map<Long, HourSums> hours) {
+        UsageLimits limits = place.expected().limits();
+        if (!limits.limitExecutions()) {
+            return Open.NONE;
+        }
+        Map<SpanKey, Usage> calls = new HashMap<>();
+        Instant last = Instant.MIN;
+        for (SdkBytes hash : some) {
+            Span span = spans.get(hash);
+            Usage used = span.usage().usage().counted();
+            span.parent()
+                    .filter(parent -> OpenExecutions.counts(used))
+                    .ifPresent(parent -> calls.merge(parent, used, Usage::plus));
+            last = span.endedAt().isAfter(last) ? span.endedAt() : last;
+        }
+        OpenExecutions before = openExecutions.find(place.agentId());
+        OpenExecutions after = before.plus(calls, place.parents());
+        for (OpenExecutions.Sum sum : after.changedSince(before)) {
+            HourUsage peaks = HourUsage.NONE.with(limits.peaks(sum.usage()));
+            if (!peaks.isNone()) {
+                hours.merge(HourUsage.at(last), HourSums.of(peaks), HourSums::plus);
+            }
+        }
+        return new Open(before, after);
     }
 
     /** Reads the parts of a bucket from {@code from} on, and removes their spans from {@code spans}. Returns the last part. */

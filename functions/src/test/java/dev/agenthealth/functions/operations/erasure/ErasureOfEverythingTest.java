@@ -75,6 +75,7 @@ class ErasureOfEverythingTest {
                 ItemKind.PUSHED,
                 ItemKind.CONNECTION,
                 ItemKind.CALL_HISTORY,
+                ItemKind.OPEN_EXECUTIONS,
                 ItemKind.USAGE_HOUR,
                 ItemKind.USAGE_DAY,
                 ItemKind.GHOST,

@@ -77,6 +77,7 @@ class TransferEdgesTest {
             ItemKind.DECLARATION,
             ItemKind.OPEN_TASK,
             ItemKind.CALL_HISTORY,
+            ItemKind.OPEN_EXECUTIONS,
             ItemKind.GHOST,
             ItemKind.GHOST_END,
             ItemKind.CONNECTION,

@@ -3,6 +3,7 @@ package dev.agenthealth.model.registry.telemetry;
 import dev.agenthealth.model.registry.version.AgentVersion;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A finished span as it was received, with the attributes that the registry uses. The values are not validated.
@@ -37,6 +38,11 @@ public record Span(
     public Span {
         attributes = Map.copyOf(attributes);
         resource = Map.copyOf(resource);
+    }
+
+    /** Returns the span around this one; empty without one. */
+    public Optional<SpanKey> parent() {
+        return parentId.isEmpty() ? Optional.empty() : Optional.of(key.ofSameTrace(parentId));
     }
 
     /** Returns the value of an attribute of the span; empty if it is missing. */

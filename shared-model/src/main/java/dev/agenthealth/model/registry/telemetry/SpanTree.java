@@ -59,7 +59,21 @@ public final class SpanTree {
         return Optional.empty();
     }
 
-    private boolean isWithin(SpanKey span, Set<SpanKey> others) {
+    /** Returns the first of {@code others} on the way up from a span, the span included; without one, the last span on the way whose parent is unknown. */
+    SpanKey outermostUpTo(SpanKey span, Set<SpanKey> others) {
+        SpanKey at = span;
+        for (int depth = 0; depth < MAX_DEPTH && !others.contains(at); depth++) {
+            String parent = parents.get(at);
+            if (parent == null) {
+                return at;
+            }
+            at = at.ofSameTrace(parent);
+        }
+        return at;
+    }
+
+    /** Returns whether a span is inside of one of others. */
+    public boolean isWithin(SpanKey span, Set<SpanKey> others) {
         SpanKey at = span;
         for (int depth = 0; depth < MAX_DEPTH; depth++) {
             String parent = parents.get(at);

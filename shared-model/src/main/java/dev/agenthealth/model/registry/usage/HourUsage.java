@@ -69,8 +69,8 @@ public record HourUsage(Map<UsageSource, Usage> bySource, Map<UsageLimit, Long> 
         return bySource.values().stream().max(BY_TOKENS).orElse(Usage.NONE);
     }
 
-    /** Returns whether nothing was used. */
+    /** Returns whether nothing was used, and no execution came near a limit. */
     public boolean isNone() {
-        return bySource.values().stream().allMatch(Usage::isNone);
+        return peaks.isEmpty() && bySource.values().stream().allMatch(Usage::isNone);
     }
 }

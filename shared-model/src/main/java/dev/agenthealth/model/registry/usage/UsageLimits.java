@@ -27,6 +27,11 @@ public record UsageLimits(Map<UsageLimit, Long> numbers, boolean countCached, On
         return !numbers.isEmpty();
     }
 
+    /** Returns whether there is a limit for a single execution. */
+    public boolean limitExecutions() {
+        return numbers.keySet().stream().anyMatch(limit -> !limit.isShared());
+    }
+
     /** Returns a limit; empty if it is not declared. */
     public Optional<Long> get(UsageLimit limit) {
         return Optional.ofNullable(numbers.get(limit));
