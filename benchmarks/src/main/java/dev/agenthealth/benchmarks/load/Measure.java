@@ -196,6 +196,7 @@ record Measure(
         return median(millis);
     }
 
+    /** Measures a list while statuses change; the latencies belong to the changes. */
     private static Sample listWhileStatusesChange(RunningSystem system, Fleet fleet, Settings settings) {
         int number = Math.min(STATUS_CHANGES, 2 * settings.agents());
         CompletableFuture<Rate> changes = CompletableFuture.supplyAsync(
@@ -204,8 +205,9 @@ record Measure(
         do {
             millis.add(millisOfList(system, "/api/v1/agents?status=active,draining&limit=1000", settings));
         } while (!changes.isDone());
-        changes.join();
-        return median(millis.build().toArray());
+        Rate rate = changes.join();
+        double list = median(millis.build().toArray()).value();
+        return new Sample(list, rate.p50Millis(), rate.p99Millis());
     }
 
     /** Returns the time of a whole list. If there are more agents than in the fleet, it is the time per fleet size. */

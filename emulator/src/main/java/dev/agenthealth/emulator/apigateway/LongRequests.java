@@ -35,8 +35,8 @@ final class LongRequests {
     /** The pause after a request, in multiples of its processor time. The request's client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
 
-    /** The pause while no brief request is in progress, in the same multiples. A late registration costs less than a late heartbeat. */
-    static final int PAUSE_FACTOR_WITHOUT_BRIEF = 2;
+    /** The pause while no brief request is in progress, in the same multiples (decision 363). A late registration costs less than a late heartbeat. */
+    static final int PAUSE_FACTOR_WITHOUT_BRIEF = 1;
 
     /** The maximum pause, so that every long request completes. */
     static final Duration MAX_PAUSE = Duration.ofMillis(800);
