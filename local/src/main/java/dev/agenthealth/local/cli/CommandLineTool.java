@@ -181,7 +181,7 @@ final class CommandLineTool {
                 failure, failure.getCommandLine().getErr());
         terminal.errors()
                 .println("'" + failure.getCommandLine().getCommandSpec().qualifiedName()
-                        + " --help' lists what there is");
+                        + " --help' lists the options");
         return ExitStatus.USAGE;
     }
 

@@ -78,7 +78,7 @@ class CommandLineToolTest {
     void an_unknown_argument_is_an_error_and_starts_no_server(String argument) {
         CommandRun run = run(argument);
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.errors()).contains("--help' lists what there is");
+        assertThat(run.errors()).contains("--help' lists the options");
         assertThat(run.out()).isEmpty();
     }
 

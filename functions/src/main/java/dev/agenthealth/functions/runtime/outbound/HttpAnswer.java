@@ -16,7 +16,7 @@ import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 
 /**
- * The response to a question.
+ * The response to a request.
  *
  * @param status 200 or higher
  * @param session the MCP session that the response begins; empty for none

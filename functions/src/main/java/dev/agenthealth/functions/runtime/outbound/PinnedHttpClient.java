@@ -72,7 +72,7 @@ public final class PinnedHttpClient {
     }
 
     /**
-     * Returns the response body to a question, of any content type.
+     * Returns the response body to a request, of any content type.
      *
      * @param timeout the time for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response with a status of success; the exception holds a response with another
@@ -118,7 +118,7 @@ public final class PinnedHttpClient {
     }
 
     /**
-     * Returns the response to a question, whatever its status is.
+     * Returns the response to a request, whatever its status is.
      *
      * @param timeout the time for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response, or its body is larger than {@link HttpAnswer#MAX_BYTES}
@@ -132,7 +132,7 @@ public final class PinnedHttpClient {
     }
 
     /**
-     * Returns the response to a question as a stream, which the caller closes.
+     * Returns the response to a request as a stream, which the caller closes.
      *
      * @param head the maximum time from the first connection to the end of the headers, as far as the server sends nothing
      * @param longest the maximum time from the first connection to the last byte

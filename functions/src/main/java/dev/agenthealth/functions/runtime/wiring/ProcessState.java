@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /**
  * The objects that all handlers of a process share, such as limits that count requests. In Lambda, a process has one handler. On one machine, each request
- * that is under way has a handler of its own, and a limit that a handler counts alone limits nothing. Thread-safe.
+ * that is under way has a handler of its own, and a limit of each handler would not limit the process. Thread-safe.
  */
 public final class ProcessState {
 

@@ -146,7 +146,7 @@ public record ApiKey(
                 keyId, hash, earlier, role, name, roleIds, providers, limits, usage, createdAt, stored.revision + 1);
     }
 
-    /** Returns the mark in the rows of agents whose last heartbeat had the secret with this hash. */
+    /** Returns the mark of a secret. The row of an agent has the mark of the secret of its last heartbeat. */
     public KeyHash credentialOf(KeyHash secret) {
         return limits.isNone() ? secret : secret.ofLimitedKey();
     }

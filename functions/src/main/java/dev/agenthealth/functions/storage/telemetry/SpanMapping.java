@@ -14,6 +14,6 @@ import java.time.Instant;
  */
 public record SpanMapping(AgentName name, String agentId, boolean progress, boolean automatic, Instant updatedAt) {
 
-    /** The number of mappings of a key at which it may map no further name. Names that register agents have the limits of agents. */
+    /** The maximum number of mappings of a key. Names that register agents have the limits of agents. */
     public static final int MAX_OF_KEY = 5_000;
 }

@@ -72,7 +72,7 @@ public record ContainmentRule(
             capabilities = Set.copyOf(capabilities);
         }
 
-        /** Returns whether the row of an agent does not exclude the agent. */
+        /** Returns whether the filter may cover an agent, by its row alone. */
         private boolean mayCover(FleetRow row) {
             return coversOwner(row.pulse().owner().keyId())
                     && names(roles, row.pulse().coordination().roleNumber())
