@@ -196,7 +196,11 @@ public final class LocalSystem implements AutoCloseable {
             KeyHash administratorKey = folder.isPresent()
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
-            List<String> warnings = folder.isPresent() ? folder.get().protect() : List.of();
+            List<String> warnings = new ArrayList<>();
+            if (folder.isPresent()) {
+                warnings.addAll(folder.get().protect());
+                folder.get().shortage(REQUEST_FREE_BYTES).ifPresent(warnings::add);
+            }
             Optional<DataFolder> taken = folder;
             CompletableFuture<EmbeddedDynamoDb> opening = options.database()
                     .map(CompletableFuture::completedFuture)

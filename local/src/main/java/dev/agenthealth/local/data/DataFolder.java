@@ -18,12 +18,15 @@ import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
  * The folder with the data that outlives a run, and the hash of its administrator's key. It is locked, so that one run uses it at a time.
  */
 public final class DataFolder implements AutoCloseable {
+
+    private static final long MEGABYTE = 1024 * 1024;
 
     /** The name of the database in the folder. */
     public static final String DATABASE = "agent-health.db";
@@ -130,6 +133,19 @@ public final class DataFolder implements AutoCloseable {
                             + " their owner only. To close the folder too: chmod 700 " + path);
         }
         return warnings;
+    }
+
+    /**
+     * Returns a warning if the disk has too little space for requests that write.
+     *
+     * @param neededBytes the free bytes below which such requests are refused
+     */
+    public Optional<String> shortage(long neededBytes) throws IOException {
+        long free = Files.getFileStore(path).getUsableSpace();
+        return free >= neededBytes
+                ? Optional.empty()
+                : Optional.of("The disk of the data folder " + path + " has " + free / MEGABYTE
+                        + " MB free. Requests that write are refused below " + neededBytes / MEGABYTE + " MB.");
     }
 
     /**

@@ -26,6 +26,8 @@ public final class Json {
     /** The maximum nesting of objects and arrays in a request. */
     public static final int MAX_NESTING = 32;
 
+    private static final int MAX_DIGITS = 100;
+
     /** The length of most answers, in characters. */
     private static final int USUAL_LENGTH = 256;
 
@@ -35,7 +37,7 @@ public final class Json {
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
-                    .maxNumberLength(100)
+                    .maxNumberLength(MAX_DIGITS)
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
@@ -160,9 +162,14 @@ public final class Json {
 
     private static String where(JsonProcessingException e) {
         String what = e.getOriginalMessage().lines().findFirst().orElse("");
-        String reason = what.contains("Duplicate field")
-                ? "a name is repeated"
-                : what.contains("nesting depth") ? "it is nested too deeply" : "a syntax error";
+        String reason = "a syntax error";
+        if (what.contains("Duplicate field")) {
+            reason = "a name is repeated";
+        } else if (what.contains("nesting depth")) {
+            reason = "it is nested too deeply";
+        } else if (what.contains("Number value length")) {
+            reason = "a number has more than " + MAX_DIGITS + " digits";
+        }
         return e.getLocation() == null
                 ? reason
                 : reason + " at line " + e.getLocation().getLineNr() + ", column "
