@@ -180,8 +180,8 @@ final class CommandLineTool {
         CommandLine.UnmatchedArgumentException.printSuggestions(
                 failure, failure.getCommandLine().getErr());
         terminal.errors()
-                .println("'" + failure.getCommandLine().getCommandSpec().qualifiedName()
-                        + " --help' lists the options");
+                .println(
+                        "'" + failure.getCommandLine().getCommandSpec().qualifiedName() + " --help' lists the options");
         return ExitStatus.USAGE;
     }
 
