@@ -45,11 +45,17 @@ final class Compression {
         List<String> type = answer.headers().getOrDefault("Content-Type", List.of());
         return !answer.headers().containsKey("Content-Encoding")
                 && type.size() == 1
-                && COMPRESSIBLE.matcher(type.get(0).toLowerCase(Locale.ROOT)).matches();
+                && (type.get(0).equals("application/json")
+                        || COMPRESSIBLE
+                                .matcher(type.get(0).toLowerCase(Locale.ROOT))
+                                .matches());
     }
 
     /** Returns true if a client lists gzip without the weight 0. */
     static boolean acceptsGzip(String acceptEncoding) {
+        if (acceptEncoding.isEmpty()) {
+            return false;
+        }
         for (String coding : acceptEncoding.toLowerCase(Locale.ROOT).split(",")) {
             String[] parts = coding.strip().split("\\s*;\\s*");
             if (parts[0].equals("gzip") || parts[0].equals("x-gzip")) {

@@ -87,14 +87,16 @@ record FieldList(Fields fields, String field, boolean ofQuery, List<JsonNode> en
 
     /** Returns the constants with the names in the entries. Records an error for each other name. */
     <E extends Enum<E> & WireNamed> Set<E> anyOf(Class<E> type, Collection<E> allowed, int maxLength) {
-        String names = allowed.stream().map(WireNamed::wireName).collect(Collectors.joining(", "));
         Set<E> found = EnumSet.noneOf(type);
         texts(maxLength, word -> {
             Optional<E> value = WireNamed.find(type, word).filter(allowed::contains);
             value.ifPresent(found::add);
             return value.isPresent()
                     ? Optional.empty()
-                    : Optional.of((ofQuery ? "must be one or more of " : "must be one of ") + names);
+                    : Optional.of(allowed.stream()
+                            .map(WireNamed::wireName)
+                            .collect(Collectors.joining(
+                                    ", ", ofQuery ? "must be one or more of " : "must be one of ", "")));
         });
         return found;
     }

@@ -48,12 +48,17 @@ final class AgentItems {
     }
 
     Optional<StoredAgent> stored(String agentId, Database.Items found) {
+        Map<String, AttributeValue> row = found.row();
+        boolean hasRow = !row.isEmpty() && !PulseItem.isCanary(row);
+        Map<String, AttributeValue> tombstone = hasRow ? Map.of() : found.of(ItemKind.TOMBSTONE);
+        if (!hasRow && (tombstone.isEmpty() || Attributes.isExpired(tombstone, database.now()))) {
+            return Optional.empty();
+        }
         Map<String, AttributeValue> profileItem = found.of(ItemKind.PROFILE);
         Map<String, AttributeValue> metadataItem = found.of(ItemKind.METADATA);
         AgentProfile profile = ProfileItem.read(agentId, profileItem, metadataItem);
         long revision = ProfileItem.revision(profileItem, metadataItem);
-        Map<String, AttributeValue> row = found.row();
-        if (!row.isEmpty() && !PulseItem.isCanary(row)) {
+        if (hasRow) {
             Pulse pulse = PulseItem.read(row);
             return Optional.of(new StoredAgent(
                     pulse,
@@ -64,16 +69,13 @@ final class AgentItems {
                     HealthAttributes.read(row),
                     revision));
         }
-        Map<String, AttributeValue> tombstone = found.of(ItemKind.TOMBSTONE);
-        return tombstone.isEmpty() || Attributes.isExpired(tombstone, database.now())
-                ? Optional.empty()
-                : Optional.of(new StoredAgent(
-                        TombstoneItem.read(agentId, tombstone),
-                        profile,
-                        List.of(),
-                        "",
-                        true,
-                        HealthSummary.NONE,
-                        Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
+        return Optional.of(new StoredAgent(
+                TombstoneItem.read(agentId, tombstone),
+                profile,
+                List.of(),
+                "",
+                true,
+                HealthSummary.NONE,
+                Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 }

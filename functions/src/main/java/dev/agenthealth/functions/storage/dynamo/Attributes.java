@@ -47,7 +47,11 @@ public final class Attributes {
     }
 
     public static Map<String, AttributeValue> key(String partition, String sortKey) {
-        return Map.of(PK, Values.s(partition), SK, Values.s(sortKey));
+        return key(Values.s(partition), Values.s(sortKey));
+    }
+
+    static Map<String, AttributeValue> key(AttributeValue partition, AttributeValue sortKey) {
+        return Map.of(PK, partition, SK, sortKey);
     }
 
     public static Map<String, AttributeValue> keyOf(Map<String, AttributeValue> item) {

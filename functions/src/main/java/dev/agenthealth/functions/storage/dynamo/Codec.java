@@ -45,7 +45,10 @@ public final class Codec<T> {
 
     /** Returns a codec for a part of a {@code T}. The attributes of the part are stored in the items of this codec. */
     public <P> Codec<P> part(Function<T, P> getter) {
-        return optionalPart(getter.andThen(Optional::of));
+        Codec<P> part = new Codec<>();
+        writers.add((item, value) -> part.put(item, getter.apply(value)));
+        parts.add(part);
+        return part;
     }
 
     /** Returns a codec for an optional part of a {@code T}. If a {@code T} lacks the part, none of the part's attributes is written. */

@@ -184,19 +184,24 @@ public final class Database {
 
         /** Returns the row and the items of one partition. */
         public Items in(String partition) {
-            return new Items(
-                    row,
-                    registry.stream()
-                            .filter(item -> Values.text(item, Attributes.PK).equals(partition))
-                            .toList());
+            List<Map<String, AttributeValue>> found = new ArrayList<>();
+            for (Map<String, AttributeValue> item : registry) {
+                if (Values.text(item, Attributes.PK).equals(partition)) {
+                    found.add(item);
+                }
+            }
+            return new Items(row, found);
         }
 
         /** Returns the item of a kind with a constant sort key; empty if there is none. */
         public Map<String, AttributeValue> of(ItemKind kind) {
-            return registry.stream()
-                    .filter(item -> Values.text(item, Attributes.SK).equals(kind.sortKey()))
-                    .findFirst()
-                    .orElse(Map.of());
+            String sortKey = kind.sortKey();
+            for (Map<String, AttributeValue> item : registry) {
+                if (Values.text(item, Attributes.SK).equals(sortKey)) {
+                    return item;
+                }
+            }
+            return Map.of();
         }
     }
 

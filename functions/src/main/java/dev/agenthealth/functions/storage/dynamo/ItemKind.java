@@ -226,11 +226,18 @@ public enum ItemKind {
     private final String sortKeyForm;
     private final int partsOfPartition;
 
+    /** True if all items of the kind have the same sort key. */
+    private final boolean hasOneSortKey;
+
+    private final AttributeValue storedSortKeyForm;
+
     ItemKind(String partitionForm, String sortKeyForm) {
         this.partitionForm = partitionForm;
         this.sortKeyForm = sortKeyForm;
         this.partsOfPartition =
                 (int) partitionForm.chars().filter(c -> c == '{').count();
+        this.hasOneSortKey = sortKeyForm.indexOf('{') < 0;
+        this.storedSortKeyForm = Values.s(sortKeyForm);
     }
 
     /**
@@ -239,9 +246,12 @@ public enum ItemKind {
      * @param parts the values of all placeholders, first of the partition key, then of the sort key
      */
     public Map<String, AttributeValue> key(String... parts) {
+        AttributeValue partition = Values.s(fill(partitionForm, parts, 0, partsOfPartition));
         return Attributes.key(
-                fill(partitionForm, parts, 0, partsOfPartition),
-                fill(sortKeyForm, parts, partsOfPartition, parts.length));
+                partition,
+                hasOneSortKey && parts.length == partsOfPartition
+                        ? storedSortKeyForm
+                        : Values.s(fill(sortKeyForm, parts, partsOfPartition, parts.length)));
     }
 
     /**

@@ -22,10 +22,12 @@ final class Placeholders {
     private static final List<String> NUMBERED =
             IntStream.range(0, 16).mapToObj(number -> ":" + number).toList();
 
-    private final Map<String, String> freeTexts = new HashMap<>(0);
-    private final Map<String, String> names = new HashMap<>(0);
-    private final Map<String, AttributeValue> values = new HashMap<>();
-    private final Map<Object, String> placeholders = new HashMap<>();
+    // Most writes of a transaction have no condition and need no maps. The map of a kind is created for its first
+    // entry.
+    private Map<String, String> freeTexts = Map.of();
+    private Map<String, String> names = Map.of();
+    private Map<String, AttributeValue> values = Map.of();
+    private Map<Object, String> placeholders = Map.of();
 
     /** A number as the key of a value. The hash of an {@link AttributeValue} goes through all its possible types. */
     private record Digits(String n) {}
@@ -38,11 +40,19 @@ final class Placeholders {
         if (attribute.length() <= SHORT && !RESERVED.contains(attribute)) {
             return attribute;
         }
-        String placeholder = attribute.indexOf(FREE_TEXT) < 0
-                ? "#" + attribute
-                : freeTexts.computeIfAbsent(attribute, each -> "#_" + freeTexts.size());
+        String placeholder = attribute.indexOf(FREE_TEXT) < 0 ? "#" + attribute : ofFreeText(attribute);
+        if (names.isEmpty()) {
+            names = new HashMap<>();
+        }
         names.put(placeholder, attribute);
         return placeholder;
+    }
+
+    private String ofFreeText(String attribute) {
+        if (freeTexts.isEmpty()) {
+            freeTexts = new HashMap<>();
+        }
+        return freeTexts.computeIfAbsent(attribute, each -> "#_" + freeTexts.size());
     }
 
     /** Returns the placeholder of a value. Equal values share a placeholder. */
@@ -51,6 +61,10 @@ final class Placeholders {
         String known = placeholders.get(key);
         if (known != null) {
             return known;
+        }
+        if (values.isEmpty()) {
+            values = new HashMap<>();
+            placeholders = new HashMap<>();
         }
         String placeholder = values.size() < NUMBERED.size() ? NUMBERED.get(values.size()) : ":" + values.size();
         values.put(placeholder, value);

@@ -4,11 +4,17 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Converts values to DynamoDB's attribute values and back, under short names. */
 public final class Values {
+
+    /** The stored forms of small numbers, which most numbers of new items are. The SDK creates four objects for each value. */
+    private static final List<AttributeValue> SMALL = IntStream.range(0, 64)
+            .mapToObj(number -> AttributeValue.fromN(Integer.toString(number)))
+            .toList();
 
     private Values() {}
 
@@ -17,7 +23,9 @@ public final class Values {
     }
 
     public static AttributeValue n(long number) {
-        return AttributeValue.fromN(Long.toString(number));
+        return number >= 0 && number < SMALL.size()
+                ? SMALL.get((int) number)
+                : AttributeValue.fromN(Long.toString(number));
     }
 
     public static AttributeValue flag(boolean value) {

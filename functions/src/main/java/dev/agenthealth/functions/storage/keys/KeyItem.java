@@ -69,6 +69,13 @@ public final class KeyItem {
         return KEY.item(place, key);
     }
 
+    /** Returns the providers that the agents of a key in force may name; {@link ProviderGrants#NONE} if it has ended. */
+    static ProviderGrants providers(Map<String, AttributeValue> item, Instant now) {
+        return limits(EXPIRES_AT.of(item), List.of(), Set.of()).hasEnded(now)
+                ? ProviderGrants.NONE
+                : ProviderGrants.of(PROVIDER_IDS.of(item));
+    }
+
     /** Returns the key of an item; empty for an empty item. */
     static Optional<ApiKey> read(Map<String, AttributeValue> item) {
         return Optional.of(item)
@@ -82,13 +89,15 @@ public final class KeyItem {
                         NAME.of(found),
                         ROLE_IDS.of(found),
                         ProviderGrants.of(PROVIDER_IDS.of(found)),
-                        new KeyLimits(
-                                Optional.of(EXPIRES_AT.of(found)).filter(end -> end.isAfter(Instant.EPOCH)),
-                                ADDRESSES.of(found),
-                                ACTIONS.of(found)),
+                        limits(EXPIRES_AT.of(found), ADDRESSES.of(found), ACTIONS.of(found)),
                         USAGE.of(found),
                         CREATED_AT.of(found),
                         REVISION.of(found)));
+    }
+
+    /** @param end {@link Instant#EPOCH} if the key does not end */
+    private static KeyLimits limits(Instant end, List<AddressBlock> addresses, Set<KeyAction> actions) {
+        return new KeyLimits(Optional.of(end).filter(set -> set.isAfter(Instant.EPOCH)), addresses, actions);
     }
 
     /** Returns the limits that the agents of a key share, from their item. */

@@ -135,12 +135,9 @@ public final class KeyStore {
      * @param items the items of {@link #keysOfProviders}, and possibly other items, but of no other key
      */
     public ProviderGrants providersIn(Database.Items items) {
-        return items.in(ItemKind.LISTED_KEY.partition()).registry().stream()
-                .findFirst()
-                .flatMap(KeyItem::read)
-                .filter(this::isInForce)
-                .map(ApiKey::providers)
-                .orElse(ProviderGrants.NONE);
+        List<Map<String, AttributeValue>> found =
+                items.in(ItemKind.LISTED_KEY.partition()).registry();
+        return found.isEmpty() ? ProviderGrants.NONE : KeyItem.providers(found.get(0), database.now());
     }
 
     private boolean isInForce(ApiKey key) {

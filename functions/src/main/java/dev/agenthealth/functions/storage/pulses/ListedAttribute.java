@@ -6,12 +6,12 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The part of the profile that a row repeats in one text, so that a list reads only rows. */
@@ -34,18 +34,16 @@ final class ListedAttribute {
     static void put(Map<String, AttributeValue> item, ListedProfile profile) {
         int marks =
                 (profile.inCatalogue() ? IN_CATALOGUE : 0) + (profile.kind() == AgentKind.MCP_SERVER ? MCP_SERVER : 0);
-        List<String> parts = Stream.of(
-                        Stream.of(profile.roleId(), profile.name(), profile.providerId()),
-                        profile.capabilities().stream(),
-                        Collections.nCopies(marks, "").stream())
-                .flatMap(part -> part)
-                .toList();
+        List<String> parts = new ArrayList<>(List.of(profile.roleId(), profile.name(), profile.providerId()));
+        parts.addAll(profile.capabilities());
+        boolean separable = String.join("", parts).indexOf(SEPARATOR) < 0;
+        parts.addAll(Collections.nCopies(marks, ""));
         String text = String.join(SEPARATOR, parts);
         if (text.getBytes(StandardCharsets.UTF_8).length
                         <= MAX_BYTES
                                 - text(item, PulseItem.LIFE_SIGNS).length()
                                 - (item.containsKey(PulseItem.LOOP_CONFIG) ? LoopAttributes.MAX_BYTES : 0)
-                && parts.stream().noneMatch(part -> part.contains(SEPARATOR))) {
+                && separable) {
             item.put(PulseItem.LISTED, s(text));
         }
     }

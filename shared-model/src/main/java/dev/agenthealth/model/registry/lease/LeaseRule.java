@@ -70,6 +70,9 @@ public final class LeaseRule {
      * @param held the leases in force of the agent that reports the tasks
      */
     public static List<String> unleased(List<String> tasks, List<Lease> held) {
+        if (tasks.isEmpty()) {
+            return List.of();
+        }
         Set<String> leased = held.stream()
                 .flatMap(lease -> Stream.of(lease.id(), lease.intentId(), lease.scope()))
                 .collect(Collectors.toSet());

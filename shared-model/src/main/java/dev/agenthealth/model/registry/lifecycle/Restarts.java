@@ -46,6 +46,9 @@ public record Restarts(List<Instant> moments) {
 
     /** Returns the moment until which restarts alone degrade the agent, exclusive; {@link Instant#EPOCH} if there are too few restarts. */
     public Instant degradeUntil() {
+        if (moments.size() < DEGRADED_FROM) {
+            return Instant.EPOCH;
+        }
         return moments.stream()
                 .sorted(Comparator.reverseOrder())
                 .skip(DEGRADED_FROM - 1)
