@@ -65,6 +65,7 @@ final class Batches {
         }
         Map<String, List<Map<String, AttributeValue>>> found = new HashMap<>();
         Map<String, KeysAndAttributes> left = new HashMap<>();
+        boolean counts = Capacities.isWanted(request.returnConsumedCapacity());
         List<ConsumedCapacity> consumed = new ArrayList<>();
         List<List<byte[]>> read = read(parts, count);
         for (int i = 0; i < parts.size(); i++) {
@@ -85,11 +86,13 @@ final class Batches {
                         rest(request.requestItems().get(part.table().name()), stored.size()));
             }
             found.put(part.table().name(), items);
-            consumed.add(units.consumed(request.returnConsumedCapacity()));
+            if (counts) {
+                consumed.add(units.consumed(request.returnConsumedCapacity()));
+            }
         }
         BatchGetItemResponse.Builder response =
                 BatchGetItemResponse.builder().responses(found).unprocessedKeys(left);
-        if (Capacities.isWanted(request.returnConsumedCapacity())) {
+        if (counts) {
             response.consumedCapacity(consumed);
         }
         return response.build();

@@ -77,7 +77,7 @@ final class Fingerprint {
     }
 
     private Fingerprint values(Map<String, AttributeValue> values) {
-        return next(ItemBytes.hash(ItemBytes.write(values)));
+        return next(values.isEmpty() ? 0 : ItemBytes.hash(ItemBytes.write(values)));
     }
 
     private static long hash(String text) {

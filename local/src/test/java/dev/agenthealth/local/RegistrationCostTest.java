@@ -33,7 +33,7 @@ class RegistrationCostTest {
     private static final int EVENTS = 2;
 
     /** Includes the event of the HTTP API, which is read from JSON here. */
-    private static final long MAX_BYTES = 195_000;
+    private static final long MAX_BYTES = 172_000;
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
 

@@ -135,6 +135,9 @@ public final class Arguments {
     }
 
     private void checkUsed(String parameter, Set<String> given, Function<Placeholders, List<String>> used) {
+        if (given.isEmpty()) {
+            return;
+        }
         Set<String> unused = new TreeSet<>();
         for (String key : given) {
             if (!isUsed(key, used)) {

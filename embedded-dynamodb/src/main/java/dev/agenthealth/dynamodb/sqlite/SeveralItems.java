@@ -20,11 +20,7 @@ public final class SeveralItems {
         List<byte[]> found = new ArrayList<>(keys.size());
         for (int from = 0; from < keys.size(); from += MAX_KEYS) {
             List<byte[]> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS));
-            if (some.size() == 1) {
-                found.add(Rows.find(session, table, some.get(0)));
-            } else {
-                found.addAll(Arrays.asList(findSome(session, table, some.toArray(byte[][]::new))));
-            }
+            found.addAll(Arrays.asList(findSome(session, table, some.toArray(new byte[0][]))));
         }
         return found;
     }
