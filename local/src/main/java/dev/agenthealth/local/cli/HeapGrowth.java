@@ -12,10 +12,10 @@ final class HeapGrowth {
     private static final String PROPERTY = "agent-health.collect-growth";
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
-    private static final long MIN_GROWTH_BYTES = 8L << 20;
+    private static final long MIN_GROWTH_BYTES = 4L << 20;
 
     /** The heap may grow by this part of its size between two collections. */
-    private static final long GROWTH_PART = 4;
+    private static final long GROWTH_PART = 8;
 
     private final LongSupplier heapBytes;
     private final Runnable collection;
@@ -40,7 +40,7 @@ final class HeapGrowth {
         }
     }
 
-    /** Collects all objects if the heap has grown by a quarter, and by at least 8 MB, since the previous collection. */
+    /** Collects all objects if the heap has grown by an eighth, and by at least 4 MB, since the previous collection. */
     void check() {
         long growth = heapBytes.getAsLong() - collectedBytes;
         if (growth >= Math.max(MIN_GROWTH_BYTES, collectedBytes / GROWTH_PART)) {

@@ -50,6 +50,12 @@ final class ServeCommand implements Callable<Integer> {
         if (stack.isGiven()) {
             return serveStack();
         }
+        waitUntilStopped(startRegistry());
+        return ExitStatus.OK;
+    }
+
+    /** Starts the registry. No frame of the waiting thread keeps the options, which hold the template. */
+    private LocalSystem startRegistry() {
         ServeOptions.Start start = options.start(terminal, new SecureRandom());
         Console log = new Console(terminal.out());
         // Functions log to standard output.
@@ -61,8 +67,7 @@ final class ServeCommand implements Callable<Integer> {
             terminal.out().println(TEMPORARY);
         }
         warnOfPlainHttp(start.options().host());
-        waitUntilStopped(system);
-        return ExitStatus.OK;
+        return system;
     }
 
     private int serveStack() {

@@ -24,20 +24,20 @@ class HeapGrowthTest {
     }
 
     @Test
-    void a_heap_that_has_grown_by_eight_megabytes_is_collected_once() {
-        assertThat(collectionsAt(24 * MEGABYTE - 1)).isZero();
-        assertThat(collectionsAt(24 * MEGABYTE)).isEqualTo(1);
+    void a_heap_that_has_grown_by_four_megabytes_is_collected_once() {
+        assertThat(collectionsAt(20 * MEGABYTE - 1)).isZero();
+        assertThat(collectionsAt(20 * MEGABYTE)).isEqualTo(1);
         growth.check();
         assertThat(collections).isEqualTo(1);
-        assertThat(collectionsAt(20 * MEGABYTE - 1)).isEqualTo(1);
-        assertThat(collectionsAt(20 * MEGABYTE)).isEqualTo(2);
+        assertThat(collectionsAt(16 * MEGABYTE - 1)).isEqualTo(1);
+        assertThat(collectionsAt(16 * MEGABYTE)).isEqualTo(2);
     }
 
     @Test
-    void a_large_heap_is_collected_after_a_growth_by_a_quarter() {
+    void a_large_heap_is_collected_after_a_growth_by_an_eighth() {
         needed = 400 * MEGABYTE;
         assertThat(collectionsAt(400 * MEGABYTE)).isEqualTo(1);
-        assertThat(collectionsAt(500 * MEGABYTE - 1)).isEqualTo(1);
-        assertThat(collectionsAt(500 * MEGABYTE)).isEqualTo(2);
+        assertThat(collectionsAt(450 * MEGABYTE - 1)).isEqualTo(1);
+        assertThat(collectionsAt(450 * MEGABYTE)).isEqualTo(2);
     }
 }
