@@ -88,6 +88,8 @@ final class LocalFunctions {
                     .filter(function -> function.definition().routes().isEmpty() != hasRoutes)
                     .forEach(left::add);
         }
+        // The first requests mostly want the first function, and should not wait for others beside it.
+        left.remove().createHandler();
         // On two threads, because each function loads its own classes.
         CompletableFuture<Void> half = CompletableFuture.runAsync(
                 () -> createAll(left),

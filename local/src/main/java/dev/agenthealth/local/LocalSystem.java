@@ -156,9 +156,6 @@ public final class LocalSystem implements AutoCloseable {
         byName.complete(functions.stream()
                 .collect(Collectors.toMap(function -> function.definition().name(), Function.identity())));
         targets.complete(new RuleTargets(functions, stack.rules(), queues, asynchronous, options.out(), log));
-        this.streams = resources.add(StreamMappings.of(functions, database, queues, deadLetters, options.clock(), log));
-        this.queueMappings = resources.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
-        this.schedules = resources.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
         beforeRequests.run();
         server.start(new LocalPages(
                 localPages(), administratorKey, new ApiServer(functions, Shares::of, options.clock(), log)));
@@ -169,6 +166,9 @@ public final class LocalSystem implements AutoCloseable {
         }
         // A request that arrives earlier creates the handler that it needs.
         LocalFunctions.createHandlers(functions);
+        this.streams = resources.add(StreamMappings.of(functions, database, queues, deadLetters, options.clock(), log));
+        this.queueMappings = resources.add(new QueueMappings(functions, queues, deadLetters, options.clock(), log));
+        this.schedules = resources.add(new Schedules(functions, options.sweepPeriod(), options.clock(), log));
         if (options.isAutomatic()) {
             database.maintain(failure -> log.failure("database_maintenance_failed", "database", failure));
             streams.start();

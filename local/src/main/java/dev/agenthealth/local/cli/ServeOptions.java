@@ -175,8 +175,9 @@ final class ServeOptions {
                         FunctionSettings.AUDIT_RETENTION_DAYS.name(), Integer.toString(auditRetentionDays)));
         options = syncHeartbeats ? options.syncHeartbeats() : options;
         options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
+        // A reference to the constructor would load the library for e-mail without a mail server as well.
         options = smtp.settings(terminal)
-                .map(SmtpServer::new)
+                .map(settings -> new SmtpServer(settings))
                 .map(options::mailServer)
                 .orElse(options);
         return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);

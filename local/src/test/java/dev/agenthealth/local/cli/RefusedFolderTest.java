@@ -194,6 +194,13 @@ class RefusedFolderTest {
     }
 
     @Test
+    void a_key_of_cards_that_is_none() throws IOException {
+        SampleFolder.write(folder());
+        Files.writeString(folder().resolve("card.key"), "none");
+        refused("card.key holds no key", "restore it from a backup, or delete it, and cards are signed with a new one");
+    }
+
+    @Test
     void a_hash_of_the_administrators_key_that_is_none() throws IOException {
         SampleFolder.write(folder());
         Files.writeString(folder().resolve("administrator-key.sha256"), "none");

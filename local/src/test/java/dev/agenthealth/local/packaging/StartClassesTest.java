@@ -24,14 +24,19 @@ class StartClassesTest {
     /** Classes of this project and of its libraries, without lambdas. */
     private static final int MAX_CLASSES = 2_100;
 
+    /** The same until the function that answers the first requests has its handler. */
+    private static final int MAX_UNTIL_FIRST_HANDLER = 1_300;
+
+    private List<String> classesOfAll;
     private List<String> classes;
 
     private List<String> classesOnExistingData;
 
     @BeforeAll
     void start_twice(@TempDir Path folder) throws IOException {
-        classes = classesOfStart(folder);
-        classesOnExistingData = classesOfStart(folder);
+        classesOfAll = classesOfStart(folder);
+        classes = ofJars(classesOfAll);
+        classesOnExistingData = ofJars(classesOfStart(folder));
     }
 
     private static List<String> classesOfStart(Path folder) throws IOException {
@@ -60,8 +65,12 @@ class StartClassesTest {
             process.destroyForcibly().onExit().join();
         }
         try (Stream<String> lines = Files.lines(loaded)) {
-            return lines.filter(line -> line.contains(" source: file:")).toList();
+            return lines.toList();
         }
+    }
+
+    private static List<String> ofJars(List<String> all) {
+        return all.stream().filter(line -> line.contains(" source: file:")).toList();
     }
 
     @Test
@@ -107,6 +116,31 @@ class StartClassesTest {
                 .first()
                 .asString()
                 .startsWith("org.eclipse.jetty");
+    }
+
+    @Test
+    void a_start_on_existing_data_loads_few_classes_for_its_first_answer() {
+        List<String> untilFirst = classesOnExistingData.stream()
+                .takeWhile(line -> !line.startsWith("dev.agenthealth.functions.registry.heartbeat."))
+                .toList();
+        assertThat(untilFirst)
+                .hasSizeBetween(MAX_UNTIL_FIRST_HANDLER / 2, MAX_UNTIL_FIRST_HANDLER)
+                .anyMatch(line -> line.startsWith("dev.agenthealth.functions.registry.openintent.OpenIntentRoutes "))
+                .noneMatch(line -> line.startsWith("com.fasterxml.jackson.databind.json.JsonMapper "));
+        assertThat(classesOnExistingData)
+                .anyMatch(line -> line.startsWith("com.fasterxml.jackson.databind.json.JsonMapper "));
+    }
+
+    @Test
+    void a_start_loads_no_data_of_locales() {
+        assertThat(classesOfAll)
+                .anyMatch(line -> line.startsWith("sun.util.locale.provider.LocaleProviderAdapter "))
+                .noneMatch(line -> line.startsWith("sun.util.cldr."));
+    }
+
+    @Test
+    void a_start_without_a_mail_server_loads_no_class_for_mails() {
+        assertThat(classes).noneMatch(line -> line.startsWith("jakarta.mail."));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.TokenCipher;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.AnsweredRequest;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
@@ -120,6 +121,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private static void warmUpEvent(WarmUpRequest warmUp) {
         ApiRequest request = new ApiRequest(warmUp.decoded());
+        // The warm-up request may have no body, and its answer needs no mapper.
+        Json.received("{}");
         RuntimeJson.bytes(
                 APIGatewayV2HTTPResponse.class,
                 ApiResponse.problem(AccessError.unauthenticated(), request.path())

@@ -1,8 +1,11 @@
 package dev.agenthealth.functions.api.signing;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
@@ -19,6 +22,8 @@ import java.security.spec.ECPoint;
 import java.security.spec.ECPrivateKeySpec;
 import java.security.spec.ECPublicKeySpec;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 
 /** A key that the process holds. A local run uses it. Thread-safe. */
 public final class LocalCardKey implements CardKey {
@@ -53,22 +58,35 @@ public final class LocalCardKey implements CardKey {
      */
     public static LocalCardKey read(String jwk) {
         try {
-            JsonNode json = Json.stored(jwk);
+            Map<String, String> members = members(jwk);
             AlgorithmParameters curve = AlgorithmParameters.getInstance("EC");
             curve.init(new ECGenParameterSpec(CURVE));
             ECParameterSpec parameters = curve.getParameterSpec(ECParameterSpec.class);
             KeyFactory keys = KeyFactory.getInstance("EC");
-            ECPoint point = new ECPoint(number(json, "x"), number(json, "y"));
+            ECPoint point = new ECPoint(number(members, "x"), number(members, "y"));
             return new LocalCardKey(
                     (ECPublicKey) keys.generatePublic(new ECPublicKeySpec(point, parameters)),
-                    keys.generatePrivate(new ECPrivateKeySpec(number(json, "d"), parameters)));
-        } catch (GeneralSecurityException | IllegalStateException e) {
+                    keys.generatePrivate(new ECPrivateKeySpec(number(members, "d"), parameters)));
+        } catch (GeneralSecurityException | IOException e) {
             throw new IllegalArgumentException("no private JSON Web Key on the curve P-256", e);
         }
     }
 
-    private static BigInteger number(JsonNode jwk, String name) {
-        byte[] bytes = Base64.getUrlDecoder().decode(jwk.path(name).asText());
+    /** Returns the texts of a JSON object. The first answer of a local run would wait for the mapper of {@link Json}. */
+    private static Map<String, String> members(String jwk) throws IOException {
+        Map<String, String> members = new HashMap<>();
+        try (JsonParser json = new JsonFactory().createParser(jwk)) {
+            while (json.nextToken() != null) {
+                if (json.currentToken() == JsonToken.VALUE_STRING) {
+                    members.put(json.currentName(), json.getText());
+                }
+            }
+        }
+        return members;
+    }
+
+    private static BigInteger number(Map<String, String> jwk, String name) {
+        byte[] bytes = Base64.getUrlDecoder().decode(jwk.getOrDefault(name, ""));
         if (bytes.length != COORDINATE_BYTES) {
             throw new IllegalArgumentException("no private JSON Web Key on the curve P-256");
         }

@@ -42,11 +42,15 @@ public final class Json {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    /** The mapper is made for the first text that it reads or writes, because it loads 300 classes. */
+    private static final class Mapper {
+
+        static final JsonMapper INSTANCE = JsonMapper.builder(FACTORY)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .build();
+    }
 
     private Json() {}
 
@@ -70,7 +74,7 @@ public final class Json {
 
     private static String generated(JsonNode tree) {
         try {
-            return MAPPER.writeValueAsString(tree);
+            return Mapper.INSTANCE.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree in memory can always be written", e);
         }
@@ -79,7 +83,7 @@ public final class Json {
     /** Returns the JSON text of a message between two runs of a function. */
     public static String ofMessage(Map<String, Object> message) {
         try {
-            return MAPPER.writeValueAsString(message);
+            return Mapper.INSTANCE.writeValueAsString(message);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a message can always be written", e);
         }
@@ -92,7 +96,7 @@ public final class Json {
      */
     public static Map<String, Object> message(String text) {
         try {
-            return MAPPER.readValue(text, new TypeReference<>() {});
+            return Mapper.INSTANCE.readValue(text, new TypeReference<>() {});
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the message of another run is not a JSON object", e);
         }
@@ -133,7 +137,7 @@ public final class Json {
             return object();
         }
         try {
-            return MAPPER.readTree(text);
+            return Mapper.INSTANCE.readTree(text);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a stored JSON text cannot be read", e);
         }
@@ -147,7 +151,7 @@ public final class Json {
     public static JsonNode received(String text) {
         JsonNode tree;
         try {
-            tree = MAPPER.readTree(text);
+            tree = Mapper.INSTANCE.readTree(text);
         } catch (JsonProcessingException e) {
             throw new UnreadableJsonException("is not valid JSON: " + where(e));
         } catch (NumberFormatException e) {
