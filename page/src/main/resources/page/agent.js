@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
 import { registry } from './registry.js';
-import { card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
+import { UNHEARD, card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   looping, silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
 import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, told } from './parts.js';
@@ -18,6 +18,7 @@ const DAY = 86_400_000;
 const SHOWN_EVENTS = 100;
 const SHOWN_PROBLEMS = 20;
 const SHOWN_CHANGES = 10;
+const SHOWN_TASKS = 10;
 
 export function agent(app, id) {
   const path = `/api/v1/agents/${encodeURIComponent(id)}`;
@@ -185,8 +186,11 @@ export function agent(app, id) {
       <figure><figcaption>${range('Score', 'score', points => `${number(points)} points`)}</figcaption><div class="plot" data-plot="score"></div></figure>
       <figure><figcaption>${range('Median latency', 'latency_p50_ms', roughMillis)}</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
 
-  const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 7 days.') : html`
-    <ol class="events">${events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
+  // A stop is an event of the registry: while it is in force, the agent's own events have it too.
+  const log = () => [...trust?.stopped ? [{ type: 'registry.stopped', timestamp: trust.stopped_at, stop: trust.block_reason || 'by an operator', severity: 'warning' }] : [], ...events]
+    .sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp));
+  const timeline = () => html`<section><h2>Timeline</h2>${!log().length ? empty('No events in the last 7 days.') : html`
+    <ol class="events">${log().slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
       ${moment(event.timestamp)}<span>${told(happened(event))}</span></li>`)}</ol>
     ${events.length > SHOWN_EVENTS ? html`<p class="note">The newest ${SHOWN_EVENTS} of ${number(events.length)}.</p>` : nothing}`}</section>`;
 
@@ -216,10 +220,11 @@ export function agent(app, id) {
       </div><aside>
         <section class="now"><div class="head"><h2>Now</h2>${buttons()}</div>
         ${pairs([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-          record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`],
+          record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.heard === false ? UNHEARD : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`],
           ['work', !record.activity ? '' : record.stalled ? html`${stalled(record)}, since ${moment(record.stalled_since)}`
             : record.looping ? html`${looping(record)}, since ${moment(record.looping_since)}`
             : `last progress ${record.activity.last_progress_at}, ${place(record.activity.phase)}`],
+          ['tasks', record.tasks_in_progress.length ? `${record.tasks_in_progress.slice(0, SHOWN_TASKS).join(', ')}${record.tasks_in_progress.length > SHOWN_TASKS ? ` and ${record.tasks_in_progress.length - SHOWN_TASKS} more` : ''}` : ''],
           ['load', record.capacity ? `${number(record.capacity.current_load)}${(record.capacity.max_concurrent_tasks ?? null) === null ? '' : ` of ${number(record.capacity.max_concurrent_tasks)}`}` : ''],
           ['context used', (record.context_used ?? null) === null ? '' : `${number(Math.round(record.context_used * 100))} %`],
           ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],

@@ -1,7 +1,7 @@
 // The list of agents: searched, filtered and sorted here, with only the visible rows in the document.
 import { html, nothing } from './lit-html.js';
 import { eachPage, query } from './api.js';
-import { STATUSES, VERDICTS, number, seenBy, whys, words } from './format.js';
+import { STATUSES, UNHEARD, VERDICTS, number, seenBy, whys, words } from './format.js';
 import { badge, csv, empty, failure, menu, moment, save } from './parts.js';
 import { dayOf, latencyOf, trends } from './trends.js';
 import * as actions from './actions.js';
@@ -29,9 +29,9 @@ const COLUMNS = {
   status: { title: 'status', value: a => a.status, shown: a => words(a.status) },
   role_id: { title: 'role', value: a => a.role_id || '', shown: a => html`<bdi>${a.role_id}</bdi>`, hint: a => a.role_id || '' },
   provider_id: { title: 'provider', value: a => a.provider_id || '', shown: a => html`<bdi>${a.provider_id}</bdi>`, hint: a => a.provider_id || '' },
-  score: { title: 'score', value: a => a.score ?? -1, shown: a => (a.score ?? null) === null ? '' : number(a.score), figure: true, filled: a => (a.score ?? null) !== null },
-  load: { title: 'load', value: a => a.capacity?.current_load ?? -1, shown: loadOf, figure: true, filled: a => a.capacity },
-  heartbeat: { title: 'heartbeat', value: a => -Date.parse(a.last_heartbeat_at || 0), shown: a => moment(a.last_heartbeat_at), hint: a => seenBy(a).trim() },
+  score: { title: 'score', value: a => a.score, shown: a => (a.score ?? null) === null ? '' : number(a.score), figure: true, filled: a => (a.score ?? null) !== null },
+  load: { title: 'load', value: a => a.capacity?.current_load, shown: loadOf, figure: true, filled: a => a.capacity },
+  heartbeat: { title: 'heartbeat', value: a => a.heard === false ? '' : -Date.parse(a.last_heartbeat_at), shown: a => a.heard === false ? UNHEARD : moment(a.last_heartbeat_at), hint: a => seenBy(a).trim() },
 };
 const CHOSEN = ['verdict', 'day', 'latency', 'role_id', 'score', 'load', 'heartbeat'];
 
@@ -129,8 +129,9 @@ export function agents(app, parameters) {
   const arrange = () => {
     const value = COLUMNS[sort()]?.value || COLUMNS.verdict.value;
     const sign = down() ? -1 : 1;
-    const keyed = list.all.map(a => [value(a), a]);
-    keyed.sort(([x, a], [y, b]) => x < y ? -sign : x > y ? sign : a.agent_id < b.agent_id ? -1 : 1);
+    const keyed = list.all.map(a => [value(a) ?? '', a]);
+    // An agent without a value comes last in both directions.
+    keyed.sort(([x, a], [y, b]) => (x === '') - (y === '') || (x < y ? -sign : x > y ? sign : a.agent_id < b.agent_id ? -1 : 1));
     sorted = keyed.map(pair => pair[1]);
     filter();
   };

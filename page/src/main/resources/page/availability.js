@@ -70,8 +70,10 @@ export function availability(app, path, name) {
     ${(read.heartbeats_share ?? null) === null ? nothing : html`<li>heartbeats received <b>${share(read.heartbeats_share)}</b></li>`}</ul>
     ${read.by_heartbeats_until ? html`<p class="note">Up to ${moment(read.by_heartbeats_until)}, an earlier version counted heartbeats alone.</p>` : nothing}`;
 
+  // A short known time says little about an agent. A group has the time of all its agents.
+  const known = () => read?.agent_id && !error && read.availability !== null ? `of the ${duration(read.up_seconds + read.degraded_seconds + read.down_seconds)} that are known` : 'of the known time';
   const view = () => read === null ? nothing : html`<section><h2>Availability${error || !read || read.availability === null ? nothing : html` ${share(read.availability)}`}
-      <small>of the known time of the last ${WINDOWS[window]}</small></h2>
+      <small>${known()} of the last ${WINDOWS[window]}</small></h2>
     <div class="tabs" role="group" aria-label="Window">${Object.entries(WINDOWS).map(([code, label]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}
       <button type="button" @click=${download}>Incidents as CSV</button></div>
     ${error ? html`<p class="wrong">${error.message}</p>` : !read ? loading : html`${strip(read)}${legend()}

@@ -9,7 +9,7 @@ const PATH = '/v1/admin/configuration';
 // Each setting: its kind of field, its path, its label and its meaning.
 const SETTINGS = [
   // Written from the runtime settings by "mvn verify -Dwrite"; not to be edited by hand.
-  ['number', 'sweep_passes_per_minute', 'Passes of the sweep each minute', 'Passes of the sweep within a minute. More passes find missing heartbeats sooner.'],
+  ['number', 'sweep_passes_per_minute', 'Passes in a run of the sweep', 'Passes of the sweep within one of its runs: each minute on AWS, each five seconds on one machine. More passes find missing heartbeats sooner.'],
   ['number', 'sweep_fan_out_agents', 'Agents above which a pass is divided', 'Number of monitored agents above which a pass is divided into shards.'],
   ['number', 'mass_silence.minimum_agents', 'Mass silence: from this many agents on', 'Smaller fleets never have a mass silence.'],
   ['number', 'mass_silence.silent_percent', 'Mass silence: missing heartbeats, in percent', 'Percentage of agents with missing heartbeats that makes a mass silence. The cause is more likely the registry or the network than the agents.'],

@@ -68,6 +68,9 @@ export function timed(sentence) {
   return [...found, sentence.slice(from)];
 }
 
+/** A sentence of the registry about a moment that is past: its times in full, as they do not depend on now. */
+export const dated = sentence => sentence.replaceAll(WRITTEN, (whole, word, at) => `${word ? `${word} ` : ''}${exact(at)}`);
+
 /** A sentence of the registry with its times as people read them, for places without markup. */
 export const spoken = sentence => timed(sentence).map(part => part.text ?? part).join('');
 
@@ -91,7 +94,7 @@ export const looping = agent => `repeats ${agent.looping_tool ? `the tool ${agen
 
 /** When an agent of a schedule is to run and ran, as a sentence with times: "expected in 3 h, last ran 21 h ago". */
 export function runs(record) {
-  const last = record.last_heartbeat_at === record.registered_at ? 'has not run yet' : `last ran ${record.last_heartbeat_at}`;
+  const last = record.heard === false ? 'has not run yet' : `last ran ${record.last_heartbeat_at}`;
   return record.expected_at ? `expected ${record.expected_at}, ${last}` : last;
 }
 
@@ -106,6 +109,9 @@ export const silence = config => config.mode === 'none' ? 'no fault: the agent i
 const WAYS = { ping: 'a ping', probe: 'a probe', call: 'a call', outcome: 'an outcome', span: 'a span' };
 /** What showed last that an agent lives, where that was no heartbeat of its own: " by a ping". */
 export const seenBy = agent => WAYS[agent.last_seen_by] ? ` by ${WAYS[agent.last_seen_by]}` : '';
+
+/** That no heartbeat came since the registration, in the words of the command line. */
+export const UNHEARD = 'none since the registration';
 
 /** How the registry watches an agent: "every 60 s by a2a"; empty where it does not. */
 export const watched = record => record.watch ? `every ${duration(record.watch.interval_seconds)} by ${words(record.watch.by)}` : '';

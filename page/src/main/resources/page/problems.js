@@ -1,7 +1,7 @@
 // Problems: what is wrong, since when, who takes care of it, and what can be done.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
-import { happened, number, tone, words } from './format.js';
+import { dated, happened, number, tone, words } from './format.js';
 import { agentLink, badge, empty, facts, loaded, menu, moment, shortId, told } from './parts.js';
 import { keyNames } from './keys.js';
 import { stored } from './registry.js';
@@ -263,7 +263,7 @@ export function problem(app, id) {
     : found.provider_id ? html`provider <a href="#/trust?kind=providers">${found.provider_id}</a>` : 'the registry';
   const agentActions = agent => html`
     ${app.may.change && ['active', 'unhealthy'].includes(health?.lifecycle_status ?? 'active') ? html`<button type="button" @click=${() => act('Drain', actions.drain(agent))}>Drain</button>` : nothing}
-    ${!app.may.administer ? nothing : isBlocked(trust) ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
+    ${!app.may.administer || trust?.stopped ? nothing : isBlocked(trust) ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${() => act('Block', actions.block(agent))}>Block</button>`}`;
   // What happened to the agent and to the problem, the newest first.
   const timeline = it => [
@@ -273,9 +273,10 @@ export function problem(app, id) {
   const cause = it => html`${health?.reasons?.length ? html`<section><h2>Why ${it.agent_id} is ${words(health.verdict)}</h2><ul class="reasons">${health.reasons.map(r => html`<li>${told(r)}</li>`)}</ul></section>` : nothing}
     <section><h2>What happened</h2><ol class="events">${timeline(it).map(({ at, look, text }) => html`<li class=${look || ''}>${moment(at)}<span>${text}</span></li>`)}</ol></section>`;
   const view = () => html`<p class="note"><a href="#/problems">All problems</a></p>${loaded(found, error, load, it => html`<h1><bdi>${it.title}</bdi> <span class="badge ${it.severity}">${it.label}</span></h1>
-    <p>${isOpen(it) ? told(it.reason) : nothing}</p><p class="note">When it began: ${told(it.summary)}</p>
+    <p>${isOpen(it) ? told(it.reason) : nothing}</p><p class="note">When it began: ${dated(it.summary)}</p>
     <p class="note" role="status">${done}</p>
-    <div class="actions">${remedies(app, [it], what => { done = what; app.counted?.(); load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}</div>
+    <div class="actions">${remedies(app, [it], what => { done = what; app.counted?.(); load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}
+      ${app.may.administer && it.last_event.type === 'registry.stopped' ? html`<a href="#/stops">Lift the stop</a>` : nothing}</div>
     ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
     ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], ['began', html`${moment(it.opened_at)}${it.occurrences > 1 ? `, ${it.occurrences} times` : ''}`], ['about', about()],
       ['contact', it.contact || ''], ['runbook', it.runbook_url ? html`<a href=${it.runbook_url} rel="noreferrer" target="_blank">${it.runbook_url}</a>` : ''],

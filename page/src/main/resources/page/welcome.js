@@ -20,7 +20,7 @@ export function welcome(app, isShown, left) {
   let error;
   let watched = '';
 
-  const alive = () => first && first.last_heartbeat_at !== first.registered_at && first.status === 'active';
+  const alive = () => first && first.heard !== false && first.status === 'active';
 
   const load = async () => {
     try {

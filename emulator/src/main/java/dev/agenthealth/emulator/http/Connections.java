@@ -119,15 +119,20 @@ final class Connections implements SelectorManager.AcceptListener {
             return since;
         }
 
-        /** Records that the head of a request has arrived. */
+        /** Records that the head of a request has arrived. The client has no deadline until the server reads the body. */
         void headReceived() {
             bodyBytes = 0;
             hadRequest = true;
             synchronized (lock) {
-                enter(Phase.BODY);
+                enter(Phase.ANSWER);
                 waiting.remove(this);
                 source.waiting.remove(this);
             }
+        }
+
+        /** Records that the server begins to read the body of the request. */
+        void bodyBegins() {
+            enter(Phase.BODY);
         }
 
         void bodyReceived(int bytes) {

@@ -71,6 +71,7 @@ final class ReceivedBody implements Runnable {
         receiver = newReceiver;
         bytes = new ByteArrayOutputStream((int) Math.max(0, Math.min(request.getLength(), SMALL_BYTES)));
         makeRoom(request.getLength());
+        client.bodyBegins();
         run();
     }
 

@@ -53,6 +53,15 @@ class SlowClientsTest {
             }
 
             @Override
+            public Share share(RawRequest head) {
+                if (head.rawPath().equals("/starting")) {
+                    blocked[0].countDown();
+                    await(unblocked);
+                }
+                return Endpoint.super.share(head);
+            }
+
+            @Override
             public boolean needsOnlyStart(RawRequest head) {
                 return head.rawPath().equals("/signal");
             }
@@ -106,6 +115,21 @@ class SlowClientsTest {
         write(slow, head("", 1_000) + "x".repeat(100));
         pass(Duration.ofSeconds(7));
         assertThat(slow.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    @Tag("slow")
+    void the_time_that_the_server_needs_before_it_reads_the_body_is_not_the_clients() throws IOException {
+        blocked[0] = new CountDownLatch(1);
+        Socket waits = connect("127.0.0.1");
+        write(waits, REQUEST.replace("GET /", "GET /starting"));
+        await(blocked[0]);
+        Socket slow = connect("127.0.0.2");
+        awaitConnections(2);
+        pass(Duration.ofSeconds(70));
+        assertThat(slow.getInputStream().read()).as("slow clients were closed").isEqualTo(-1);
+        unblocked.countDown();
+        assertThat(status(waits)).isEqualTo("HTTP/1.1 200 OK");
     }
 
     @Test

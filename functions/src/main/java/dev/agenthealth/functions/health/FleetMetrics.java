@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.health;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
@@ -59,6 +60,9 @@ final class FleetMetrics {
     private static final int HOURS_PER_DAY = 24;
     private static final double MILLIS_PER_SECOND = 1_000;
 
+    /** The time after which a scrape without figures is repeated. */
+    private static final Duration FIRST_COUNT = Duration.ofSeconds(10);
+
     private final StatisticsStore store;
     private final GroupStore groups;
     private final HealthStore healths;
@@ -77,7 +81,11 @@ final class FleetMetrics {
         this.clock = clock;
     }
 
-    /** Returns the metrics in the format that the caller prefers. */
+    /**
+     * Returns the metrics in the format that the caller prefers.
+     *
+     * @throws ApiError 503 before the first sweep, so that a scrape without series does not look like a success
+     */
     ApiResponse answer(ApiRequest request) {
         boolean openMetrics = prefersOpenMetrics(request.header("accept"));
         MetricsText text = new MetricsText(openMetrics);
@@ -86,7 +94,7 @@ final class FleetMetrics {
         List<String> roles = query.ids(ROLE, MAX_ROLES);
         query.refuseUnknown();
         query.check();
-        store.latest().ifPresent(latest -> add(latest, roles, now, text));
+        add(store.latest().orElseThrow(FleetMetrics::notCounted), roles, now, text);
         healths.ofRegistry(false).map(AgentHealth::computedAt).ifPresent(at -> text.gauge(
                         "measurement_age_seconds",
                         "Time since the registry's own health was computed, which each full pass of the measurement does.")
@@ -95,6 +103,10 @@ final class FleetMetrics {
                 200,
                 Map.of("Content-Type", openMetrics ? OPEN_METRICS : PROMETHEUS, "Cache-Control", "no-store"),
                 text.text());
+    }
+
+    private static ApiError notCounted() {
+        return ApiError.notReady("The sweep has not counted the agents yet.", FIRST_COUNT);
     }
 
     private void add(StatisticsStore.Snapshot latest, List<String> roles, Instant now, MetricsText text) {

@@ -32,7 +32,6 @@ final class VerdictSentences {
     private final ProbeState probes;
     private final Optional<UpstreamProblem> upstream;
     private final Optional<SharedUsage> shared;
-    private final Facts.Blocks blocks;
 
     private VerdictSentences(HealthReading reading, Pulse pulse, ProbeState probes, Facts facts) {
         this.reading = reading;
@@ -40,7 +39,6 @@ final class VerdictSentences {
         this.probes = probes;
         this.upstream = facts.upstream();
         this.shared = facts.decidingShare();
-        this.blocks = facts.blocks();
     }
 
     /**
@@ -56,10 +54,11 @@ final class VerdictSentences {
     private Stream<String> of(VerdictReason reason) {
         return switch (reason) {
             case PROVIDER_BLOCKED -> Stream.of("A provider of the agent is blocked.");
-            case AGENT_BLOCKED -> Stream.of(blocked());
+            case AGENT_BLOCKED -> Stream.of("The agent is blocked.");
+            case AGENT_STOPPED -> Stream.of("An operator stopped the agent.");
             case DEAD ->
-                Stream.of("The agent is dead; its last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
-                        + "." + failingProbes());
+                Stream.of("The agent is dead; " + (wasHeard() ? "its " : "there is ") + lastHeartbeat() + "."
+                        + failingProbes());
             case DEREGISTERED -> Stream.of("The agent is deregistered.");
             case DISMISSED ->
                 Stream.of(
@@ -71,7 +70,7 @@ final class VerdictSentences {
             case HEALTH_DEGRADED -> degraded();
             case SILENT -> Stream.of(silent());
             case REACHABLE_WITHOUT_HEARTBEATS ->
-                Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
+                Stream.of((wasHeard() ? "The " : "There is ") + lastHeartbeat()
                         + "; the agent is not dead because it answers when it is asked.");
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
             case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> Stream.of(looping());
@@ -85,18 +84,13 @@ final class VerdictSentences {
             case SCORE_DEGRADED -> Stream.of(scoreBelow("85"));
             case RESTARTS -> Stream.of("The agent restarted " + reading.restarts() + " times within an hour.");
             case WAITING_FOR_PERSON ->
-                Stream.of("The agent waits for a person since "
+                Stream.of("The agent has been waiting for a person since "
                         + Timestamps.text(WaitingRule.since(pulse).orElseThrow()) + ".");
             case UPSTREAM -> upstream.stream().map(VerdictSentences::upstream);
             case NO_SIGN_OF_LIFE ->
                 Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
                         + " of its executions are known.");
         };
-    }
-
-    /** Returns one sentence. A block is named before a stop. */
-    private String blocked() {
-        return blocks.agent() ? "The agent is blocked." : "An operator stopped the agent.";
     }
 
     private String stalled() {
@@ -116,9 +110,9 @@ final class VerdictSentences {
     }
 
     private String limit() {
-        return shared.map(usage -> "limit " + usage.state().limit().wireName() + " that the agents of "
+        return shared.map(usage -> "limit of " + usage.state().limit().words() + " that the agents of "
                         + usage.holder().name() + " share")
-                .orElseGet(() -> "limit " + pulse.usage().limit().wireName());
+                .orElseGet(() -> "limit of " + pulse.usage().limit().words());
     }
 
     private String usageEnds() {
@@ -132,7 +126,7 @@ final class VerdictSentences {
     }
 
     private String silent() {
-        String last = "The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt()) + ", ";
+        String last = (wasHeard() ? "The " : "There is ") + lastHeartbeat() + ", ";
         return last
                 + pulse.config()
                         .expectedAfter(pulse.lastHeartbeatAt())
@@ -140,6 +134,16 @@ final class VerdictSentences {
                         .orElseGet(() -> "longer ago than the threshold of "
                                 + pulse.config().unhealthyAfterSeconds() + " seconds.")
                 + failingProbes();
+    }
+
+    private boolean wasHeard() {
+        return pulse.heartbeatCount() > 0;
+    }
+
+    /** Returns the time of the last heartbeat. Without a heartbeat, the time of the registration takes its place. */
+    private String lastHeartbeat() {
+        return (wasHeard() ? "last heartbeat came at " : "no heartbeat since the registration at ")
+                + Timestamps.text(pulse.lastHeartbeatAt());
     }
 
     private String failingProbes() {

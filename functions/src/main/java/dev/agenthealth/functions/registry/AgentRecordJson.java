@@ -49,6 +49,9 @@ public final class AgentRecordJson {
     /** The used part of the model's context, which the last heartbeat with this field reported. */
     private static final String CONTEXT_USED = "context_used";
 
+    /** False if no sign of life came since the registration; absent otherwise. */
+    private static final String HEARD = "heard";
+
     private static final int DECIMALS_OF_CONTEXT = 2;
 
     /** The nearly or wholly used limit that the agent shares with others. */
@@ -157,6 +160,9 @@ public final class AgentRecordJson {
         }
         json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
+        if (pulse.heartbeatCount() == 0) {
+            json.put(HEARD, false);
+        }
         json.put("last_seen_by", pulse.seenBy().wireName());
         pulse.config()
                 .expectedAfter(pulse.lastHeartbeatAt())

@@ -16,6 +16,7 @@ final class ServerFields {
     /** Fields that change without a new version, or that describe the deployment. Requests may contain them with any value. */
     private static final List<String> OF_ANY_VALUE = List.of(
             "last_heartbeat_at",
+            "heard",
             "last_seen_by",
             "activity",
             "stalled",

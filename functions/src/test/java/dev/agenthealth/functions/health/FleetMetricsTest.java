@@ -61,12 +61,12 @@ class FleetMetricsTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private String empty;
+    private Response early;
 
     @BeforeAll
     void count() {
         system.addKey(VIEWER, Role.VIEWER, Set.of());
-        empty = get("").text();
+        early = get("");
         Sweep sweep = system.sweep();
         for (int role = 0; role < FleetMetrics.MAX_ROLES + 2; role++) {
             for (int i = 0; i < (role == 7 ? 2 : 1); i++) {
@@ -131,7 +131,13 @@ class FleetMetricsTest {
                 .hasSize(21 * 4);
         assertThat(lines).hasSizeLessThan(300);
         assertThat(lines).anyMatch(line -> line.matches("agent_health_sweep_age_seconds (3[0-9]|[4-8][0-9]|90)"));
-        assertThat(empty).as("before the first sweep").doesNotContain("agents");
+    }
+
+    @Test
+    void a_scrape_before_the_first_sweep_is_refused() {
+        assertThat(early.status()).isEqualTo(503);
+        assertThat(early.json().path("error").asText()).isEqualTo("temporarily_unavailable");
+        assertThat(early.header("Retry-After")).isEqualTo("10");
     }
 
     @Test

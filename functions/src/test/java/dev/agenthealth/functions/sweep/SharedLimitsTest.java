@@ -181,7 +181,7 @@ class SharedLimitsTest {
                 .send()
                 .json();
         assertThat(score.get("reasons").toString())
-                .contains("The limit tokens_per_hour that the agents of " + holder + " "
+                .contains("The limit of tokens per hour that the agents of " + holder + " "
                         + (holder.equals("role") ? "worker" : ownerId) + " share is used up, until ");
     }
 

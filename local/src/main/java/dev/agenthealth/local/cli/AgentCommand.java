@@ -50,22 +50,37 @@ final class AgentCommand implements Callable<Integer> {
         if (output.isJson()) {
             terminal.out().println(Text.json(agent.json()));
         } else {
-            print(agent.json(), client.health().score(agentId), client.agents().pingAddress(agentId));
+            HealthScore health = client.health().score(agentId);
+            Optional<JsonNode> refusal = health.verdict().equals("blocked")
+                    ? Optional.of(client.trust().agent(agentId).json())
+                            .filter(trust -> trust.path("blocked").asBoolean())
+                    : Optional.empty();
+            print(agent.json(), health, refusal, client.agents().pingAddress(agentId));
         }
         terminal.checkOutput();
         return ExitStatus.OK;
     }
 
-    private void print(JsonNode agent, HealthScore health, Optional<JsonNode> pingAddress) {
+    /** Returns why calls of the agent are refused, in the operator's words. */
+    private static String refusal(JsonNode trust, Instant now) {
+        String reason = trust.path("block_reason").asText("");
+        return (trust.path("stopped").asBoolean()
+                        ? "stopped " + Text.ago(trust.path("stopped_at").asText(), now)
+                        : "blocked")
+                + (reason.isEmpty() || reason.equals("null") ? "" : ": " + CommandLineTool.oneLine(reason));
+    }
+
+    private void print(JsonNode agent, HealthScore health, Optional<JsonNode> refusal, Optional<JsonNode> pingAddress) {
         terminal.out().println(text.bold(Text.plain(agentId)) + " " + text.word(health.verdict(), 1));
-        health.reasons().forEach(reason -> terminal.out().println(Text.plain(reason)));
+        Instant now = Instant.now();
+        health.reasons().forEach(reason -> terminal.out().println(Text.plain(Text.spoken(reason, now))));
+        refusal.ifPresent(trust -> terminal.out().println(Text.plain(refusal(trust, now))));
         JsonNode change = agent.path("declaration").path("change");
         for (String what : new String[] {"added", "removed", "altered"}) {
             change.path(what).forEach(name -> terminal.out()
                     .println("declares something else: " + what + " " + Text.plain(name.asText())));
         }
         terminal.out().println();
-        Instant now = Instant.now();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("status", agent.path("status").asText() + " for " + Text.since(since(agent), now));
         facts.putAll(new LifeText(agent, now).facts());

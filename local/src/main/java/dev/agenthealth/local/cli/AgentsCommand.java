@@ -148,13 +148,20 @@ final class AgentsCommand implements Callable<Integer> {
                 .field("status", "status")
                 .column("health", agent -> text(agent, "health_status"))
                 .column("score", agent -> Text.number(agent.path("score")))
-                .column("last heartbeat", agent -> new LifeText(agent, now).brief())
+                .column("last heartbeat", agent -> new LifeText(agent, now).brief(), AgentsCommand::heardAt)
                 .column("reasons", agent -> new LifeText(agent, now).reasons())
                 .wide("kind", agent -> text(agent, "kind"))
                 .wide("name", agent -> text(agent, "name"))
                 .wide("provider", agent -> text(agent, "provider_id"))
                 .wide("load", agent -> agent.at("/capacity/current_load").asText("-"))
                 .wide("capabilities", AgentsCommand::capabilities);
+    }
+
+    /** Returns the time of the last heartbeat; empty before the first one. */
+    private static String heardAt(JsonNode agent) {
+        return agent.path("heard").asBoolean(true)
+                ? agent.path("last_heartbeat_at").asText("")
+                : "";
     }
 
     private static String text(JsonNode agent, String field) {

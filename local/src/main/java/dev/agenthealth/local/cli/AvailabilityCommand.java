@@ -62,9 +62,9 @@ final class AvailabilityCommand implements Callable<Integer> {
     private void print(JsonNode answer) {
         terminal.out()
                 .println(text.bold(Text.plain(agentId)) + " was available " + percent(answer.path("availability"))
-                        + " of the last " + window + ", as far as known");
-        for (String state : new String[] {"degraded", "down", "unknown"}) {
-            long seconds = answer.path(state + "_seconds").asLong();
+                        + " of the " + Text.duration(knownSeconds(answer)) + " that are known of the last " + window);
+        for (String state : new String[] {"degraded", "down", "maintenance", "unknown"}) {
+            long seconds = seconds(answer, state);
             if (seconds > 0) {
                 terminal.out().println(state + " for " + Text.duration(seconds));
             }
@@ -87,6 +87,14 @@ final class AvailabilityCommand implements Callable<Integer> {
                         ? "-"
                         : Text.plain(incident.path("reason").asText())));
         table.print(terminal);
+    }
+
+    private static long knownSeconds(JsonNode answer) {
+        return seconds(answer, "up") + seconds(answer, "degraded") + seconds(answer, "down");
+    }
+
+    private static long seconds(JsonNode answer, String state) {
+        return answer.path(state + "_seconds").asLong();
     }
 
     private static String percent(JsonNode ratio) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.local.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,8 +112,8 @@ abstract class BlockCommand implements Callable<Integer> {
             name = "blocks",
             mixinStandardHelpOptions = true,
             description = {
-                "Lists the agents and providers with a block in force.",
-                "A stop refuses calls without a block: 'stop' lists the stops."
+                "Lists the agents and providers with a block in force, and the agents of stops.",
+                "'agent AGENT' says why an agent is stopped, and 'stop' lists the stops."
             })
     static final class Blocks implements Callable<Integer> {
 
@@ -137,16 +139,28 @@ abstract class BlockCommand implements Callable<Integer> {
                     .column("blocked", block -> block.path("agent_id")
                             .asText(block.path("provider_id").asText()))
                     .column("kind", block -> block.has("agent_id") ? "agent" : "provider")
+                    .column("by", block -> isStopped(block) ? "stop" : "block")
                     .time("until", "blocked_until")
                     .column("reason", block -> block.path("block_reason").asText(""))
                     .check(output)
-                    .print(
-                            output,
-                            Stream.concat(
-                                            client.trust().blockedAgents(),
-                                            client.trust().blockedProviders())
-                                    .map(record -> record.json()),
-                            "no block is in force; 'agent-health stop' lists the stops");
+                    .print(output, Stream.concat(blocks(client), stopped(client)), "no block and no stop is in force");
+        }
+
+        private static Stream<JsonNode> blocks(AgentHealthClient client) {
+            return Stream.concat(client.trust().blockedAgents(), client.trust().blockedProviders())
+                    .map(record -> record.json());
+        }
+
+        /** Returns the agents that are stopped and have no block of their own. */
+        private static Stream<JsonNode> stopped(AgentHealthClient client) {
+            return client.agents().find().verdict("blocked").stream()
+                    .<JsonNode>map(agent -> agent.json())
+                    .filter(Blocks::isStopped);
+        }
+
+        private static boolean isStopped(JsonNode agent) {
+            return StreamSupport.stream(agent.path("reasons").spliterator(), false)
+                    .anyMatch(reason -> reason.asText().equals("agent_stopped"));
         }
     }
 }

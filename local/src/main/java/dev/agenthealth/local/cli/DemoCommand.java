@@ -104,9 +104,10 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private String writeHistory(LocalOptions options, DemoEndpoint endpoint) throws IOException {
-        terminal.out().println("Writing a day of history, which takes about ten seconds ...");
+        terminal.out().println("Writing a day of history ...");
         long begun = System.nanoTime();
-        String agentKey = DemoHistory.write(options, endpoint, Clock.systemUTC());
+        String agentKey = DemoHistory.write(
+                options, endpoint, Clock.systemUTC(), progress -> terminal.out().println("  " + progress));
         double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
         terminal.out().printf(Locale.ROOT, "Wrote a day of history in %.1f s.%n", seconds);
         return agentKey;

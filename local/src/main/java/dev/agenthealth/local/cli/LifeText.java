@@ -27,6 +27,9 @@ final class LifeText {
     /** The signals of a ping, other than an exit code. */
     private static final Map<String, String> SIGNALS = Map.of("done", "done", "start", "started", "fail", "failed");
 
+    /** The maximum number of printed tasks. */
+    private static final int MAX_TASKS = 10;
+
     /** The maximum number of printed characters of a message; the page shows all characters. */
     private static final int MAX_MESSAGE = 300;
 
@@ -57,8 +60,10 @@ final class LifeText {
     }
 
     private String seen() {
-        return Text.ago(agent.path("last_heartbeat_at").asText(), now)
-                + SIGNS_OF_LIFE.getOrDefault(agent.path("last_seen_by").asText(), "");
+        return !wasSeen()
+                ? "none since the registration"
+                : Text.ago(agent.path("last_heartbeat_at").asText(), now)
+                        + SIGNS_OF_LIFE.getOrDefault(agent.path("last_seen_by").asText(), "");
     }
 
     /** Returns the reasons of the verdict in a row of a list: "stalled for 12 min in a tool". */
@@ -134,7 +139,7 @@ final class LifeText {
                                     + Text.duration(
                                             schedule.path("every_seconds").asLong()));
         } else {
-            facts.put("heartbeat", wasSeen() ? seen() : "none yet");
+            facts.put("heartbeat", seen());
         }
         facts.putAll(watched());
         facts.put("silence", silence(config));
@@ -144,6 +149,7 @@ final class LifeText {
             facts.put("lives from", String.join(", ", signs));
         }
         facts.put("work", work());
+        facts.putAll(tasks());
         if (agent.path("waiting_since").isTextual()) {
             String what = agent.path("waiting_for").asText("");
             facts.put("waiting", waiting() + (what.isEmpty() ? "" : ": " + CommandLineTool.oneLine(what)));
@@ -235,7 +241,27 @@ final class LifeText {
 
     /** Returns false before the first heartbeat. The time of the last heartbeat is then the time of the registration. */
     private boolean wasSeen() {
-        return !agent.path("last_heartbeat_at").equals(agent.path("registered_at"));
+        return agent.path("heard").asBoolean(true);
+    }
+
+    /** Returns the load of the agent and the tasks that it reports. */
+    private Map<String, String> tasks() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        JsonNode maximum = agent.at("/capacity/max_concurrent_tasks");
+        if (agent.at("/capacity/current_load").isNumber()) {
+            facts.put("load", load() + (maximum.isNumber() ? " of " + maximum.asText() : ""));
+        }
+        List<String> ids = new ArrayList<>();
+        agent.path("tasks_in_progress").forEach(task -> ids.add(task.asText()));
+        if (!ids.isEmpty()) {
+            String more = ids.size() > MAX_TASKS ? " and " + (ids.size() - MAX_TASKS) + " more" : "";
+            facts.put("tasks", String.join(", ", ids.subList(0, Math.min(ids.size(), MAX_TASKS))) + more);
+        }
+        return facts;
+    }
+
+    private long load() {
+        return agent.at("/capacity/current_load").asLong();
     }
 
     private static String silence(JsonNode config) {
@@ -253,7 +279,7 @@ final class LifeText {
 
     private String work() {
         if (!agent.path("activity").isObject()) {
-            return "no task known";
+            return load() > 0 || !agent.path("tasks_in_progress").isEmpty() ? "no progress reported" : "no task known";
         }
         if (agent.path("looping").asBoolean()) {
             return looping();

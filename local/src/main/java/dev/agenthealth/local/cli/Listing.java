@@ -46,7 +46,16 @@ final class Listing {
     }
 
     Listing column(String title, Function<JsonNode, String> text) {
-        columns.add(new Column(title, text, text, false));
+        return column(title, text, text);
+    }
+
+    /**
+     * Adds a column that is sorted by other values than its texts.
+     *
+     * @param key returns a number or a text; empty without a value, which comes last in both directions
+     */
+    Listing column(String title, Function<JsonNode, String> text, Function<JsonNode, String> key) {
+        columns.add(new Column(title, text, key, false));
         return this;
     }
 
@@ -117,13 +126,19 @@ final class Listing {
                                 + columns.stream().map(Column::title).collect(Collectors.joining(", "))));
     }
 
-    private Stream<JsonNode> ordered(ListOptions options, Stream<JsonNode> rows) {
+    /** Returns rows in the order of the options. Rows without a value come last in both directions. */
+    Stream<JsonNode> ordered(ListOptions options, Stream<JsonNode> rows) {
         if (!options.isSorted()) {
             return rows;
         }
         Function<JsonNode, String> key = sortColumn(options).key();
         Comparator<JsonNode> order = Comparator.comparing(key, Listing::compare);
-        return rows.sorted(options.isDescending() ? order.reversed() : order);
+        Comparator<JsonNode> absentLast = Comparator.comparing(row -> isAbsent(key.apply(row)));
+        return rows.sorted(absentLast.thenComparing(options.isDescending() ? order.reversed() : order));
+    }
+
+    private static boolean isAbsent(String key) {
+        return key.isEmpty() || key.equals("-");
     }
 
     /** Compares numbers by their value, and other texts by their letters. Numbers come first. */

@@ -47,8 +47,13 @@ final class VersionsCommand implements Callable<Integer> {
         Listing listing = new Listing(terminal, "versions")
                 .field("version", "agent_version")
                 .field("executions", "executions")
-                .column("success", version -> percent(version.path("success_rate")))
-                .column("of 95 %", VersionsCommand::interval)
+                .column(
+                        "success",
+                        version -> percent(version.path("success_rate")),
+                        version -> number(version.path("success_rate")))
+                .column(
+                        "95 % interval",
+                        VersionsCommand::interval, version -> number(version.at("/success_interval/low")))
                 .column("median ms", version -> number(version.path("latency_p50_ms")))
                 .column("p99 ms", version -> number(version.path("latency_p99_ms")))
                 .column("tokens", version -> number(version.path("tokens_per_execution")))

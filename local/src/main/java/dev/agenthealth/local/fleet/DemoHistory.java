@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
@@ -46,6 +47,7 @@ public final class DemoHistory {
     private static final HeartbeatConfig HEARTBEATS = new HeartbeatConfig(1_500, 3_000, 6_000);
 
     private static final int STEPS = 24;
+    private static final int STEPS_OF_PROGRESS = 6;
     private static final int DEPLOYMENT = STEPS - 6;
 
     private static final String BLOCKED = "planner-2";
@@ -91,10 +93,12 @@ public final class DemoHistory {
      *
      * @param options the options of the system that continues with the database
      * @param now the clock of that system
+     * @param progress takes a line after each quarter of the day
      * @return the key of the agents
      * @throws IOException if no port is free
      */
-    public static String write(LocalOptions options, DemoEndpoint endpoint, Clock now) throws IOException {
+    public static String write(LocalOptions options, DemoEndpoint endpoint, Clock now, Consumer<String> progress)
+            throws IOException {
         PastClock clock = new PastClock(now.instant().minus(LENGTH));
         LocalOptions past = options.clock(clock, clock::advance)
                 .environment(Map.of(FunctionSettings.SWEEP_PERIOD_SECONDS.name(), String.valueOf(STEP.toSeconds())))
@@ -102,14 +106,14 @@ public final class DemoHistory {
                 .byHand();
         try (LocalSystem system = LocalSystem.start(past)) {
             DemoHistory history = new DemoHistory(system, clock, options.administratorKey(), endpoint);
-            history.run();
+            history.run(progress);
             clock.advance(Duration.between(clock.instant(), now.instant()));
             history.end(endpoint);
             return history.agents.key();
         }
     }
 
-    private void run() {
+    private void run(Consumer<String> progress) {
         registrations.values().forEach(registration -> agents.post("/api/v1/agents", registration));
         for (int step = 0; step < STEPS; step++) {
             operate(step);
@@ -117,6 +121,9 @@ public final class DemoHistory {
             sweep();
             fill();
             clock.advance(STEP);
+            if ((step + 1) % STEPS_OF_PROGRESS == 0) {
+                progress.accept((step + 1) + " of " + STEPS + " hours");
+            }
         }
     }
 

@@ -111,7 +111,8 @@ class ClientCommandsTest {
         CommandRun run = run("availability", "planner-1");
         assertThat(run.errors()).isEmpty();
         assertThat(run.out())
-                .containsPattern("planner-1 was available [0-9.]+ % of the last 24h")
+                .containsPattern(
+                        "planner-1 was available [0-9.]+ % of the [0-9.]+ (s|min|h) that are known of the last 24h")
                 .contains("down for");
         assertThat(run.out()).containsPattern("[0-9]+ d ago +lasts +[0-9.]+ (s|min) +down +heartbeat_timeout");
         assertThat(json(run("availability", "planner-1", "--window", "30d", "--json"))
@@ -158,6 +159,21 @@ class ClientCommandsTest {
         assertThat(run(command, "billing-1", "--timeout", "0").errors()).contains("1 to 86400");
         assertThat(CommandRun.of(environment(viewerKey), command, "billing-1").errors())
                 .contains("coordinator or administrator");
+    }
+
+    @Test
+    void a_stopped_agent_is_no_blocked_agent_and_has_the_reason_of_its_stop() {
+        assertThat(run("stop", "--agent", "billing-1", "--reason", "deletes invoices").errors())
+                .isEmpty();
+        assertThat(run("blocks").out()).containsPattern("billing-1 +agent +stop");
+        assertThat(run("agents", "--verdict", "blocked").out())
+                .containsPattern("billing-1 .*agent stopped")
+                .doesNotContain("agent blocked");
+        assertThat(run("agent", "billing-1").out())
+                .contains("An operator stopped the agent.\n")
+                .containsPattern("\nstopped [0-9]+ (s|d) ago: deletes invoices\n");
+        assertThat(run("stop", "--agent", "billing-1", "--lift").errors()).isEmpty();
+        assertThat(run("blocks").errors()).contains("no block and no stop is in force");
     }
 
     @Test
@@ -399,17 +415,17 @@ class ClientCommandsTest {
 
     @Test
     void agents_and_providers_are_blocked_listed_and_unblocked() {
-        assertThat(run("blocks").errors()).contains("no block is in force");
+        assertThat(run("blocks").errors()).contains("no block and no stop is in force");
         assertThat(run("block", "billing-1", "--reason", "under review", "--for", "4h")
                         .out())
                 .isEqualTo("billing-1 is blocked for 4 h\n");
         assertThat(run("block", "--provider", "acme").out()).isEqualTo("provider acme is blocked\n");
         assertThat(run("blocks").out())
-                .containsPattern("billing-1 +agent .*under review")
-                .containsPattern("acme +provider +-");
+                .containsPattern("billing-1 +agent +block .*under review")
+                .containsPattern("acme +provider +block +-");
         assertThat(run("unblock", "billing-1").out()).isEqualTo("billing-1 is not blocked\n");
         assertThat(run("unblock", "--provider", "acme").errors()).isEmpty();
-        assertThat(run("blocks").errors()).isEqualTo("no block is in force; 'agent-health stop' lists the stops\n");
+        assertThat(run("blocks").errors()).isEqualTo("no block and no stop is in force\n");
         assertThat(CommandRun.of(environment(viewerKey), "block", "billing-1").errors())
                 .contains("administrator");
     }

@@ -61,7 +61,26 @@ class LifeTextTest {
         assertThat(text("'reasons':['no_sign_of_life']").reasons()).isEqualTo("no sign of life");
         assertThat(text("'reasons':['no_sign_of_life'],'heartbeat_mode':'none'").reasons())
                 .isEqualTo("only called, few calls yet");
-        assertThat(facts("'registered_at':'2026-11-25T09:00:00Z'")).containsEntry("heartbeat", "none yet");
+    }
+
+    @Test
+    void an_agent_that_was_never_heard_has_no_last_heartbeat() throws IOException {
+        assertThat(facts("'heard':false")).containsEntry("heartbeat", "none since the registration");
+        assertThat(text(SEEN + ",'heard':false").brief()).isEqualTo("none since the registration");
+        assertThat(facts(NIGHTLY + ",'heard':false").get("runs")).endsWith("has not run yet");
+    }
+
+    @Test
+    void an_agent_without_reported_progress_shows_its_load_and_its_tasks() throws IOException {
+        String tasks = "'capacity':{'current_load':2,'max_concurrent_tasks':5},'tasks_in_progress':['t-1','t-2']";
+        assertThat(facts(tasks))
+                .containsEntry("work", "no progress reported")
+                .containsEntry("load", "2 of 5")
+                .containsEntry("tasks", "t-1, t-2");
+        assertThat(facts("'capacity':{'current_load':0,'max_concurrent_tasks':null},'tasks_in_progress':[]"))
+                .containsEntry("work", "no task known")
+                .containsEntry("load", "0")
+                .doesNotContainKey("tasks");
     }
 
     @Test
@@ -80,7 +99,7 @@ class LifeTextTest {
     void a_run_that_did_not_come_says_how_late_it_is_and_one_that_never_came_so_too() throws IOException {
         assertThat(facts(NIGHTLY + ",'expected_at':'2026-11-25T11:20:00Z'"))
                 .containsEntry("runs", "expected 40 min ago, last ran 3 h ago");
-        assertThat(facts(NIGHTLY + ",'registered_at':'2026-11-25T09:00:00Z'")).containsEntry("runs", "has not run yet");
+        assertThat(facts(NIGHTLY + ",'heard':false")).containsEntry("runs", "has not run yet");
     }
 
     @Test

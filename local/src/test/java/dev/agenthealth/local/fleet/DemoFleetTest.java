@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,7 +41,9 @@ class DemoFleetTest {
                 .out(new PrintStream(OutputStream.nullOutputStream()));
         try (database;
                 DemoEndpoint endpoint = DemoEndpoint.open()) {
-            run(options, DemoHistory.write(options, endpoint, clock), endpoint);
+            List<String> progress = new ArrayList<>();
+            run(options, DemoHistory.write(options, endpoint, clock, progress::add), endpoint);
+            assertThat(progress).containsExactly("6 of 24 hours", "12 of 24 hours", "18 of 24 hours", "24 of 24 hours");
         }
     }
 

@@ -265,7 +265,7 @@ class PageStatesTest {
         browser.shows("stalled for 12 min in a tool, since 12 min ago");
         browser.answer(
                 "/api/v1/agents/agent-15",
-                "{merge: {registered_at: '2026-11-25T09:00:00Z', last_heartbeat_at: '2026-11-25T09:00:00Z', expected_at: "
+                "{merge: {heard: false, registered_at: '2026-11-25T09:00:00Z', last_heartbeat_at: '2026-11-25T09:00:00Z', expected_at: "
                         + hours.formatted("-1")
                         + ", heartbeat_config: {schedule: {cron: '0 2 * * *', time_zone: 'Zone/OfTheRegistryOnly', grace_seconds: 600}}}}");
         browser.open("#/agents/agent-15");

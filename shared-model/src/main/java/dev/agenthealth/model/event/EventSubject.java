@@ -42,7 +42,7 @@ public enum EventSubject {
     MASS_SILENCE("registry:mass_silence", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     MASS_RESTART("registry:mass_restart", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     PROBES("registry:probes_inconclusive", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
-    STOP("registry:stop/{stop}", ProblemKind.BLOCK, ProblemEnd.OWN_EVENT),
+    STOP(EventSubject.STOP_PREFIX + "{stop}", ProblemKind.BLOCK, ProblemEnd.OWN_EVENT),
     CLOCK("registry:clock", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT);
 
     /** The beginning of the text of an agent's lifecycle. */
@@ -50,6 +50,9 @@ public enum EventSubject {
 
     /** The beginning of the text of a provider as the subject of a block. */
     public static final String PROVIDER_PREFIX = "provider.trust:";
+
+    /** The beginning of the text of a stop. The text of its {@code StopScope} follows. */
+    public static final String STOP_PREFIX = "registry:stop/";
 
     private final String template;
     private final Optional<ProblemKind> problem;

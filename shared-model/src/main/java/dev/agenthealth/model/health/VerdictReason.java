@@ -26,8 +26,9 @@ public enum VerdictReason implements WireNamed {
     /** The agent is dead, and an operator dismissed it or 30 days have passed. */
     DISMISSED(Verdict.GONE),
     PROVIDER_BLOCKED(Verdict.BLOCKED),
-    /** The agent is blocked or stopped. */
     AGENT_BLOCKED(Verdict.BLOCKED),
+    /** An operator stopped the agent, and it has no block of its own. */
+    AGENT_STOPPED(Verdict.BLOCKED),
     DEAD(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
     HEALTH_UNHEALTHY(Verdict.DOWN),
@@ -294,7 +295,8 @@ public enum VerdictReason implements WireNamed {
             boolean present = !lifecycle.hasEnded();
             return switch (reason) {
                 case PROVIDER_BLOCKED -> blocks.provider();
-                case AGENT_BLOCKED -> blocks.agent() || blocks.stopped();
+                case AGENT_BLOCKED -> blocks.agent();
+                case AGENT_STOPPED -> blocks.stopped() && !blocks.agent();
                 case DEAD -> lifecycle == LifecycleStatus.DEAD;
                 case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
                 case DISMISSED -> gone && lifecycle == LifecycleStatus.DEAD;

@@ -52,6 +52,8 @@ class VerdictReasonTest {
         "PA,   DEREGISTERED, HEALTHY,   HEALTHY,   GONE,     DEREGISTERED PROVIDER_BLOCKED AGENT_BLOCKED",
         "G,    DEAD,         HEALTHY,   HEALTHY,   GONE,     DISMISSED DEAD",
         "A,    ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_BLOCKED",
+        "T,    ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_STOPPED",
+        "AT,   ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_BLOCKED",
         "Q,    ACTIVE,       DEGRADED,  HEALTHY,   DEGRADED, LOW_QUALITY",
         "Q,    ACTIVE,       UNHEALTHY, HEALTHY,   DOWN,     HEALTH_UNHEALTHY LOW_QUALITY",
         "Q,    DEAD,         DEGRADED,  HEALTHY,   DOWN,     DEAD",
@@ -66,7 +68,7 @@ class VerdictReasonTest {
             Verdict verdict,
             String reasons) {
         Facts facts = new Facts(
-                new Facts.Blocks(flags.contains("P"), flags.contains("A")),
+                new Facts.Blocks(flags.contains("P"), flags.contains("A"), flags.contains("T")),
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED || flags.contains("G"),
                 new Facts.Health(
@@ -88,7 +90,7 @@ class VerdictReasonTest {
                         false,
                         flags.contains("F"),
                         flags.contains("W")));
-        assertThat(facts.isBlocked()).isEqualTo(flags.contains("P") || flags.contains("A"));
+        assertThat(facts.isBlocked()).isEqualTo(flags.contains("P") || flags.contains("A") || flags.contains("T"));
         assertThat(facts.isStalled()).isEqualTo(flags.contains("E") || flags.contains("S"));
         assertThat(facts.healthStatus()).isEqualTo(measured.under(lifecycle));
         assertThat(facts.verdict()).isEqualTo(verdict);

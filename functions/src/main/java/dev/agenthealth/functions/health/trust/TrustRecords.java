@@ -71,7 +71,7 @@ final class TrustRecords {
                 block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
         json.put("block_reason", reasoned ? block.reason() : null);
         if (isOnlyStopped) {
-            json.put("stopped", true);
+            json.put("stopped", true).put("stopped_at", Timestamps.text(block.at()));
         }
         json.put("blocked_until", block.inForce() && block.hasEnd() ? Timestamps.text(block.until()) : null);
         return updatedAt(json, known.since(), record.evidenceAt(), block.at());

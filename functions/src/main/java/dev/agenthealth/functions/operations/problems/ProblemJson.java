@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.problems;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.silences.SilenceFinder;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
@@ -26,20 +27,26 @@ import java.util.Optional;
 /** The JSON form of problems, with the silence that covers each problem now. Thread-safe. */
 final class ProblemJson {
 
+    private static final String REASON = "reason";
+
     private final SilenceFinder silences;
     private final ProblemSubjects subjects;
     private final ProblemCauses causes;
+    private final BlockReasons reasons;
     private final Clock clock;
 
     ProblemJson(Database database, Clock clock) {
         this.silences = new SilenceFinder(database);
         this.subjects = new ProblemSubjects(database);
         this.causes = new ProblemCauses(database);
+        this.reasons = new BlockReasons(database);
         this.clock = clock;
     }
 
-    /** @param origin the address of the page, without a slash at its end */
-    List<ObjectNode> of(List<SubjectProblem> problems, String origin) {
+    /** Returns the problems for the caller of a request. Only callers that may list agents see the reasons of blocks and stops. */
+    List<ObjectNode> of(ApiRequest request, List<SubjectProblem> problems) {
+        String origin = request.served().baseUrl();
+        Map<String, String> ofBlocks = request.caller().mayListAgents() ? reasons.of(problems) : Map.of();
         Instant now = clock.instant();
         List<SilenceLabels> labels = problems.stream()
                 .map(problem -> SilenceLabels.of(problem.agentId(), problem.roleId()))
@@ -51,7 +58,8 @@ final class ProblemJson {
         List<ObjectNode> shown = new ArrayList<>();
         for (int i = 0; i < problems.size(); i++) {
             ObjectNode json = of(problems.get(i), ProblemText.of(problems.get(i), states.get(i)), now, origin);
-            put(json, contacts.getOrDefault(problems.get(i).roleId(), RoleContact.NONE));
+            Optional.ofNullable(ofBlocks.get(problems.get(i).id())).ifPresent(reason -> json.put(REASON, reason));
+            put(json, contacts.getOrDefault(problems.get(i).namedRoleId(), RoleContact.NONE));
             states.get(i)
                     .pulse()
                     .ifPresent(pulse -> json.put("owner_key_id", pulse.owner().keyId()));
@@ -65,8 +73,8 @@ final class ProblemJson {
     }
 
     /** Returns one problem with its timeline, which lists leave out. */
-    ObjectNode withTimeline(SubjectProblem problem, String origin) {
-        ObjectNode json = of(List.of(problem), origin).get(0);
+    ObjectNode withTimeline(ApiRequest request, SubjectProblem problem) {
+        ObjectNode json = of(request, List.of(problem)).get(0);
         ArrayNode timeline = json.putArray("timeline");
         ProblemTimeline.of(problem).forEach(moment -> put(timeline.addObject(), moment));
         return json;
@@ -95,12 +103,12 @@ final class ProblemJson {
                 .put("kind", problem.kind().wireName())
                 .put("state", state.wireName())
                 .put("severity", problem.severity().wireName());
-        putText(json, "agent_id", problem.agentId());
-        putText(json, "role_id", problem.roleId());
+        putText(json, "agent_id", problem.namedAgentId());
+        putText(json, "role_id", problem.namedRoleId());
         putText(json, "provider_id", problem.providerId());
         json.put("title", text.title())
                 .put("label", text.label())
-                .put("reason", text.reason())
+                .put(REASON, text.reason())
                 .put("summary", problem.summary())
                 .put("opened_at", Timestamps.text(problem.openedAt()))
                 .put("occurrences", problem.occurrences());

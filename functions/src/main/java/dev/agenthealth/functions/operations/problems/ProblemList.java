@@ -53,7 +53,7 @@ final class ProblemList {
                 : new ListPage<>(wanted(request, query, problems.ofAgent(query.agentId())), "");
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("problems");
-        answers.of(found.items(), request.served().baseUrl()).forEach(array::add);
+        answers.of(request, found.items()).forEach(array::add);
         PageToken.putNext(json, request, found.next());
         return ApiResponse.json(200, json);
     }

@@ -168,7 +168,6 @@ public final class ProblemRoutes {
     }
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
-        return ApiResponse.json(
-                200, answers.withTimeline(problem, request.served().baseUrl()));
+        return ApiResponse.json(200, answers.withTimeline(request, problem));
     }
 }

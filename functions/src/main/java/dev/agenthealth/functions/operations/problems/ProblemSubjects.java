@@ -47,7 +47,7 @@ final class ProblemSubjects {
     /** Returns the contacts of the roles of problems. Costs one request if a problem names a role. */
     Map<String, RoleContact> contacts(List<SubjectProblem> problems) {
         List<String> roleIds = problems.stream()
-                .map(SubjectProblem::roleId)
+                .map(SubjectProblem::namedRoleId)
                 .filter(roleId -> !roleId.isEmpty())
                 .distinct()
                 .toList();
@@ -55,7 +55,7 @@ final class ProblemSubjects {
     }
 
     private static Now now(SubjectProblem problem, Map<String, PulseRow> rows, Map<String, PoolNow> pools) {
-        Optional<PulseRow> row = Optional.ofNullable(rows.get(problem.agentId()));
+        Optional<PulseRow> row = Optional.ofNullable(rows.get(problem.namedAgentId()));
         return new Now(
                 row.map(PulseRow::pulse),
                 row.map(PulseRow::health).orElse(HealthSummary.NONE),
@@ -68,7 +68,7 @@ final class ProblemSubjects {
     private Map<String, PulseRow> rows(List<SubjectProblem> problems) {
         List<String> agentIds = problems.stream()
                 .filter(problem -> !problem.isClosed())
-                .map(SubjectProblem::agentId)
+                .map(SubjectProblem::namedAgentId)
                 .filter(agentId -> !agentId.isEmpty())
                 .distinct()
                 .toList();

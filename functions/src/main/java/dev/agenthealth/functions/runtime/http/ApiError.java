@@ -234,6 +234,11 @@ public final class ApiError extends RuntimeException {
                 "1");
     }
 
+    /** Returns a 503 problem: a part of the answer does not exist yet. The caller may retry after {@code wait}. */
+    public static ApiError notReady(String detail, Duration wait) {
+        return of(503, "temporarily_unavailable", detail, RETRY_AFTER, Long.toString(wait.toSeconds()));
+    }
+
     /** Returns a 503 problem: the event bus refused an event. All events before it were sent. */
     public static ApiError busRefused(long sent) {
         return of(

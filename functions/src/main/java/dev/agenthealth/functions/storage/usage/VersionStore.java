@@ -42,6 +42,7 @@ public final class VersionStore {
 
     private static final Attribute<Long> FIRST = new Attribute<>("first", NUMBER);
     private static final Attribute<Long> LAST = new Attribute<>("last", NUMBER);
+    private static final Attribute<Long> COUNTED = new Attribute<>("counted", NUMBER);
     private static final int DIGITS_OF_DAY = 6;
 
     private final Database database;
@@ -57,11 +58,32 @@ public final class VersionStore {
      *
      * @param first when its first execution was counted, in seconds since 1970
      * @param last the hour of its last execution, in hours since 1970
+     * @param counted when its last execution was counted, and at most the end of its hour, in seconds since 1970
      */
-    private record Seen(long first, long last, VersionSums sums) {
+    private record Seen(long first, long last, long counted, VersionSums sums) {
+
+        static Seen of(Map<String, AttributeValue> item, VersionSums sums) {
+            long last = LAST.of(item);
+            long counted = COUNTED.of(item);
+            // An earlier version of the program stores the hour alone.
+            return new Seen(FIRST.of(item), last, counted < last * HourUsage.SECONDS ? endOf(last) : counted, sums);
+        }
 
         Seen plus(Seen other) {
-            return new Seen(Math.min(first, other.first), Math.max(last, other.last), sums.plus(other.sums));
+            return new Seen(
+                    Math.min(first, other.first),
+                    Math.max(last, other.last),
+                    Math.max(counted, other.counted),
+                    sums.plus(other.sums));
+        }
+
+        VersionFigures figures(String version, Instant now) {
+            long lastSeen = Math.max(first, Math.min(counted, now.getEpochSecond()));
+            return new VersionFigures(version, Instant.ofEpochSecond(first), Instant.ofEpochSecond(lastSeen), sums);
+        }
+
+        private static long endOf(long hour) {
+            return (hour + 1) * HourUsage.SECONDS;
         }
     }
 
@@ -87,13 +109,15 @@ public final class VersionStore {
             bounded.merge(fits ? version : AgentVersion.OTHER, sums, VersionSums::plus);
         });
         bounded.forEach((version, sums) -> {
-            Seen times = new Seen(database.now().getEpochSecond(), hour, sums);
+            long now = database.now().getEpochSecond();
+            Seen times = new Seen(now, hour, Math.min(now, Seen.endOf(hour)), sums);
             times = ofRole.containsKey(version) ? times.plus(ofRole.get(version)) : times;
             times = known.containsKey(version) ? times.plus(known.get(version)) : times;
             Update update = Update.upsert(key(roleId, day, version, shard))
                     .set(Attributes.EXPIRES, seconds(startOf(day + 1).plus(Duration.ofDays(MAX_DAYS))))
                     .setIfAbsent(FIRST, times.first())
-                    .set(LAST, times.last());
+                    .set(LAST, times.last())
+                    .set(COUNTED, times.counted());
             VersionItem.add(update, version, sums);
             transaction.update(registry, update);
         });
@@ -103,11 +127,7 @@ public final class VersionStore {
     public List<VersionFigures> figures(String roleId, int days, Instant now) {
         long day = UsageStore.day(HourUsage.at(now));
         return seen(registry.all(days(roleId, day - days + 1, day)).toList()).entrySet().stream()
-                .map(version -> new VersionFigures(
-                        version.getKey(),
-                        Instant.ofEpochSecond(version.getValue().first()),
-                        HourUsage.start(version.getValue().last()),
-                        version.getValue().sums()))
+                .map(version -> version.getValue().figures(version.getKey(), now))
                 .toList();
     }
 
@@ -119,8 +139,7 @@ public final class VersionStore {
     private static Map<String, Seen> seen(List<Map<String, AttributeValue>> items) {
         Map<String, Seen> versions = new HashMap<>();
         items.forEach(item -> VersionItem.read(item)
-                .forEach((version, sums) ->
-                        versions.merge(version, new Seen(FIRST.of(item), LAST.of(item), sums), Seen::plus)));
+                .forEach((version, sums) -> versions.merge(version, Seen.of(item, sums), Seen::plus)));
         return versions;
     }
 

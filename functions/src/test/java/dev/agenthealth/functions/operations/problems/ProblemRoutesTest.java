@@ -86,6 +86,45 @@ class ProblemRoutesTest {
     }
 
     @Test
+    void only_operators_see_why_an_agent_was_blocked() {
+        problems.event("agent.trust", "\"severity\":\"warning\",\"agent_id\":\"a\",\"action\":\"blocked\",\"revision\":1");
+        problems.run();
+        assertThat(problems.problem("agent.trust:a").path("reason").asText()).isEqualTo("Was blocked.");
+        TestAgent agent = TestAgent.registered(problems.system, "a");
+        problems.system
+                .api()
+                .post("/v1/admin/agents/a/block")
+                .key(ADMIN)
+                .body("{\"reason\":\"under review\"}")
+                .send();
+        assertThat(problems.problem("agent.trust:a").path("reason").asText()).isEqualTo("Was blocked: under review");
+        assertThat(problems.system
+                        .api()
+                        .get("/api/v1/problems/" + ProblemId.of("agent.trust:" + agent.id()))
+                        .key(TestSystem.AGENT_KEY)
+                        .send()
+                        .text())
+                .contains("Was blocked.")
+                .doesNotContain("under review");
+    }
+
+    @Test
+    void a_stop_is_named_by_its_agents() {
+        problems.event("registry.stopped", "\"severity\":\"warning\",\"stop\":\"agent:reports-1\"");
+        problems.event("registry.stopped", "\"severity\":\"warning\",\"stop\":\"role:billing\"");
+        problems.event("registry.stopped", "\"severity\":\"warning\",\"stop\":\"all\"");
+        problems.run();
+        JsonNode ofAgent = problems.problem("registry:stop/agent:reports-1");
+        assertThat(ofAgent.path("title").asText()).isEqualTo("Stop of agent reports-1");
+        assertThat(ofAgent.path("label").asText()).isEqualTo("stopped");
+        assertThat(ofAgent.path("agent_id").asText()).isEqualTo("reports-1");
+        JsonNode ofRole = problems.problem("registry:stop/role:billing");
+        assertThat(ofRole.path("title").asText()).isEqualTo("Stop of role billing");
+        assertThat(ofRole.path("role_id").asText()).isEqualTo("billing");
+        assertThat(problems.problem("registry:stop/all").path("title").asText()).isEqualTo("Stop of all agents");
+    }
+
+    @Test
     void an_acknowledgement_says_who_takes_care_and_until_when() {
         problems.dies("a", "r");
         problems.run();

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.health.trust.StopScope.Kind;
@@ -59,7 +60,7 @@ class StopTest {
         assertThat(stopped.path("complete").booleanValue()).isTrue();
         assertThat(commands(agent)).containsExactly("drain it deletes invoices");
         assertThat(row(agent).path("verdict").textValue()).isEqualTo("blocked");
-        assertThat(row(agent).path("reasons").path(0).textValue()).isEqualTo("agent_blocked");
+        assertThat(row(agent).path("reasons").path(0).textValue()).isEqualTo("agent_stopped");
     }
 
     @Test
@@ -69,6 +70,8 @@ class StopTest {
         stop(ROLE);
         assertThat(trust().path("blocked").booleanValue()).isTrue();
         assertThat(trust().path("stopped").booleanValue()).isTrue();
+        assertThat(trust().path("stopped_at").textValue())
+                .isEqualTo(Timestamps.text(harness.now()));
         assertThat(trust().path("block_reason").textValue()).isEqualTo("it deletes invoices");
         assertThat(trust()).isEqualTo(get("/v1/trust/agents").path("items").path(0));
         lift("role_id=worker", 200);

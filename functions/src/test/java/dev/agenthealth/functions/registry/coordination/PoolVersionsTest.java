@@ -6,13 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.MeasurementFunction;
 import dev.agenthealth.functions.registry.outcomes.OutcomeClient;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.registry.usage.HourUsage;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -119,6 +124,39 @@ class PoolVersionsTest {
         assertThat(versions().get(0).path("worse_since").isNull()).isTrue();
         assertThat(events()).extracting(each -> each.path("type").asText()).contains("pool.version_recovered");
         assertThat(events()).hasSize(2);
+    }
+
+    @Test
+    void the_last_execution_is_not_before_the_first_and_not_the_beginning_of_its_hour() {
+        TestAgent agent = agent("a", "1.0");
+        system.clock().advanceSeconds(3_500);
+        report(agent, 1, 0);
+        measure();
+        String first = versions().get(0).path("first_seen").asText();
+        assertThat(versions().get(0).path("last_seen").asText()).isEqualTo(first);
+        system.clock().advanceSeconds(40);
+        report(agent, 1, 0);
+        measure();
+        assertThat(versions().get(0).path("first_seen").asText()).isEqualTo(first);
+        Instant last = Instant.parse(versions().get(0).path("last_seen").asText());
+        assertThat(last).isEqualTo(Instant.parse(first).plusSeconds(40));
+        system.clock().advanceSeconds(7_200);
+        assertThat(versions().get(0).path("last_seen").asText()).isEqualTo(Timestamps.text(last));
+    }
+
+    @Test
+    void an_item_without_the_moment_of_the_last_execution_has_the_end_of_its_hour() {
+        report(agent("a", "1.0"), 1, 0);
+        measure();
+        Query stored = Query.partition(ItemKind.POOL_VERSION.partition("worker"));
+        system.database().registry().all(stored).toList().forEach(item -> system.database()
+                .registry()
+                .update(Update.of(Attributes.keyOf(item)).remove("counted")));
+        Instant now = system.clock().instant();
+        assertThat(versions().get(0).path("last_seen").asText()).isEqualTo(Timestamps.text(now));
+        system.clock().advanceSeconds(7_200);
+        Instant hour = HourUsage.start(HourUsage.at(now) + 1);
+        assertThat(versions().get(0).path("last_seen").asText()).isEqualTo(Timestamps.text(hour));
     }
 
     @Test

@@ -30,7 +30,7 @@ public enum VerdictSource {
             case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> LOOP;
             case OVER_LIMIT, NEAR_LIMIT -> USAGE;
             case LAST_RUN_FAILED -> RUN;
-            case AGENT_BLOCKED -> AGENT_BLOCK;
+            case AGENT_BLOCKED, AGENT_STOPPED -> AGENT_BLOCK;
             case PROVIDER_BLOCKED -> PROVIDER_BLOCK;
             case RESTARTS -> RESTARTS;
             case UPSTREAM -> UPSTREAM;

@@ -25,8 +25,8 @@ public final class RuntimeSettings {
     public static final WholeNumber SWEEP_PASSES_PER_MINUTE = declare(new WholeNumber(
             optional(
                             "sweep_passes_per_minute",
-                            "Passes of the sweep each minute",
-                            "Passes of the sweep within a minute. More passes find missing heartbeats sooner.")
+                            "Passes in a run of the sweep",
+                            "Passes of the sweep within one of its runs: each minute on AWS, each five seconds on one machine. More passes find missing heartbeats sooner.")
                     .asRequired()
                     .storedAs("passes"),
             1,

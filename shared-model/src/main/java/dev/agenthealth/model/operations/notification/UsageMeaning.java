@@ -3,9 +3,12 @@ package dev.agenthealth.model.operations.notification;
 import dev.agenthealth.model.event.EventFields;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.usage.UsageLevel;
+import java.util.regex.Pattern;
 
 /** Decides about the meaning of the used part of a limit. Only a limit that is used up is a problem. */
 final class UsageMeaning {
+
+    private static final Pattern DIGITS_BEFORE_GROUPS = Pattern.compile("[0-9](?=([0-9]{3})+$)");
 
     private UsageMeaning() {}
 
@@ -13,16 +16,15 @@ final class UsageMeaning {
         String agent = EventMeaning.agent(fields);
         if (fields.is("level", UsageLevel.EXCEEDED)) {
             return EventMeaning.problem(
-                    Verdict.DOWN,
-                    agent + fields.fill(" used up its limit {limit}: {used} of {maximum}, until {until}."));
+                    Verdict.DOWN, agent + " is over its limit: " + used(fields) + fields.fill(", until {until}."));
         }
         if (fields.is("level", UsageLevel.WARNING)) {
-            String sentence = agent + fields.fill(" used {used} of {maximum} of its limit {limit}, until {until}.");
+            String sentence = agent + " is near its limit: " + used(fields) + fields.fill(", until {until}.");
             return fields.is("previous_level", UsageLevel.EXCEEDED)
                     ? EventMeaning.recovery(Verdict.DEGRADED, sentence)
                     : EventMeaning.notice(Verdict.DEGRADED, sentence);
         }
-        String sentence = agent + fields.fill(" is within its limit {limit} again.");
+        String sentence = agent + " is within its limit again: " + limit(fields) + ".";
         return fields.is("previous_level", UsageLevel.EXCEEDED)
                 ? EventMeaning.recovery(sentence)
                 : EventMeaning.notice(sentence);
@@ -31,18 +33,30 @@ final class UsageMeaning {
     /** Returns the meaning for a role or an owner, whose agents share the limit. It says nothing about a single agent. */
     static EventMeaning shared(EventFields fields) {
         String holder = fields.fill("[Role {role_id}][Owner {key_id}]");
-        String shared = ", until {until}. Its agents share the limit.";
+        String shared = fields.fill(", until {until}. Its agents share the limit.");
         if (fields.is("level", UsageLevel.EXCEEDED)) {
-            return EventMeaning.problem(
-                    holder + fields.fill(" used up its limit {limit}: {used} of {maximum}" + shared));
+            return EventMeaning.problem(holder + " is over its limit: " + used(fields) + shared);
         }
         String sentence = holder
-                + fields.fill(
-                        fields.is("level", UsageLevel.WARNING)
-                                ? " used {used} of {maximum} of its limit {limit}" + shared
-                                : " is within its limit {limit} again.");
+                + (fields.is("level", UsageLevel.WARNING)
+                        ? " is near its limit: " + used(fields) + shared
+                        : " is within its limit again: " + limit(fields) + ".");
         return fields.is("previous_level", UsageLevel.EXCEEDED)
                 ? EventMeaning.recovery(sentence)
                 : EventMeaning.notice(sentence);
+    }
+
+    /** Returns the used part of the limit, such as {@code 12,900 of 10,000 tokens per hour}. */
+    private static String used(EventFields fields) {
+        return grouped(fields.text("used")) + " of " + grouped(fields.text("maximum")) + " " + limit(fields);
+    }
+
+    private static String grouped(String digits) {
+        return DIGITS_BEFORE_GROUPS.matcher(digits).replaceAll("$0,");
+    }
+
+    /** Returns the limit as words. A later version may know further limits. */
+    private static String limit(EventFields fields) {
+        return fields.text("limit").replace('_', ' ');
     }
 }

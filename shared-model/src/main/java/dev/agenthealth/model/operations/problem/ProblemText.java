@@ -4,6 +4,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
@@ -77,7 +78,18 @@ public record ProblemText(String title, String label, String reason) {
                     .map(ProblemText::title)
                     .orElse("Registry");
         }
-        return problem.roleId().isEmpty() ? "Registry" : "Pool " + problem.roleId();
+        return problem.stop()
+                .map(ProblemText::title)
+                .orElseGet(() -> problem.roleId().isEmpty() ? "Registry" : "Pool " + problem.roleId());
+    }
+
+    private static String title(StopScope stop) {
+        return switch (stop.kind()) {
+            case AGENT -> "Stop of agent " + stop.id();
+            case ROLE -> "Stop of role " + stop.id();
+            case KEY -> "Stop of owner " + stop.id();
+            case ALL -> "Stop of all agents";
+        };
     }
 
     private static String title(LimitHolder holder) {
@@ -100,7 +112,7 @@ public record ProblemText(String title, String label, String reason) {
             case DRAIN_TIMEOUT -> "drain timed out";
             case CERTIFICATE -> "certificate ends";
             case DECLARATION -> "declaration changed";
-            case BLOCK -> "blocked";
+            case BLOCK -> problem.stop().isPresent() ? "stopped" : "blocked";
             case POOL ->
                 now.pool()
                         .map(pool -> pool.active() + " of " + pool.minimum() + " needed")
@@ -130,7 +142,10 @@ public record ProblemText(String title, String label, String reason) {
                         .filter(pulse ->
                                 pulse.status() == LifecycleStatus.UNHEALTHY || pulse.status() == LifecycleStatus.DEAD)
                         .filter(pulse -> problem.summary().contains("no heartbeat"))
-                        .map(pulse -> "Last heartbeat " + Timestamps.text(pulse.lastHeartbeatAt()) + ".")
+                        .map(pulse -> (pulse.heartbeatCount() > 0
+                                        ? "Last heartbeat "
+                                        : "No heartbeat since the registration at ")
+                                + Timestamps.text(pulse.lastHeartbeatAt()) + ".")
                         .orElseGet(() -> ofEvent(problem));
             case POOL ->
                 now.pool()

@@ -3,6 +3,7 @@ package dev.agenthealth.model.operations.problem;
 import dev.agenthealth.model.event.EventSubject;
 import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
@@ -144,6 +145,27 @@ public record SubjectProblem(
     /** Returns whether the problem is the death of an agent. */
     public boolean isDeath() {
         return history.course().isOpen() && history.last() == ProblemStep.DEATH;
+    }
+
+    /** Returns the agents of a stop; empty if the problem is no stop. */
+    public Optional<StopScope> stop() {
+        return subject().startsWith(EventSubject.STOP_PREFIX)
+                ? StopScope.ofText(subject().substring(EventSubject.STOP_PREFIX.length()))
+                : Optional.empty();
+    }
+
+    /** Returns the id of the agent, also of an agent that a stop names; empty without one agent. */
+    public String namedAgentId() {
+        return named(StopScope.Kind.AGENT).orElse(agentId());
+    }
+
+    /** Returns the role, also of a stop that names a role; empty without a role. */
+    public String namedRoleId() {
+        return named(StopScope.Kind.ROLE).orElse(roleId());
+    }
+
+    private Optional<String> named(StopScope.Kind kind) {
+        return stop().filter(scope -> scope.kind() == kind).map(StopScope::id);
     }
 
     /** Returns the time at which the problem ended by itself; empty if it has not. */

@@ -15,6 +15,11 @@ public enum UsageLimit implements WireNamed {
     /** Executions within an hour. */
     EXECUTIONS_PER_HOUR;
 
+    /** Returns the limit as words of a sentence, such as {@code tokens per hour}. */
+    public String words() {
+        return wireName().replace('_', ' ');
+    }
+
     /** Returns whether the agents of a role or an owner can share the limit. */
     public boolean isShared() {
         return this != TOKENS_PER_EXECUTION && this != MODEL_CALLS_PER_EXECUTION;

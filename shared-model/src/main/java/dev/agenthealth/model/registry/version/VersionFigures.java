@@ -10,7 +10,7 @@ import java.time.Instant;
  *
  * @param version the version
  * @param firstSeen when its first execution was counted
- * @param lastSeen the hour of its last execution
+ * @param lastSeen when its last execution was counted, and at most the end of the hour of the execution
  * @param sums the sums of its executions
  */
 public record VersionFigures(String version, Instant firstSeen, Instant lastSeen, VersionSums sums) {

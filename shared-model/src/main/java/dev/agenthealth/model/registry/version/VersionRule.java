@@ -111,7 +111,7 @@ public final class VersionRule {
                 .map(VersionFigures::lastSeen)
                 .max(Comparator.naturalOrder())
                 .orElse(version.lastSeen());
-        return !version.lastSeen().isBefore(newest.minusSeconds(HourUsage.SECONDS));
+        return version.lastSeen().isAfter(newest.minusSeconds(2 * HourUsage.SECONDS));
     }
 
     /** Returns the ways in which a version is worse than an earlier version. */

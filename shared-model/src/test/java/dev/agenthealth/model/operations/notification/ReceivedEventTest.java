@@ -131,11 +131,11 @@ class ReceivedEventTest {
 
     @ParameterizedTest
     @CsvSource({
-        "exceeded, none, PROBLEM, 'Agent a used up its limit tokens_per_hour: 9 of 10, until u.'",
-        "warning, none, NOTICE, 'Agent a used 9 of 10 of its limit tokens_per_hour, until u.'",
-        "warning, exceeded, RECOVERY, 'Agent a used 9 of 10 of its limit tokens_per_hour, until u.'",
-        "none, exceeded, RECOVERY, Agent a is within its limit tokens_per_hour again.",
-        "none, warning, NOTICE, Agent a is within its limit tokens_per_hour again."
+        "exceeded, none, PROBLEM, 'Agent a is over its limit: 9 of 10 tokens per hour, until u.'",
+        "warning, none, NOTICE, 'Agent a is near its limit: 9 of 10 tokens per hour, until u.'",
+        "warning, exceeded, RECOVERY, 'Agent a is near its limit: 9 of 10 tokens per hour, until u.'",
+        "none, exceeded, RECOVERY, Agent a is within its limit again: tokens per hour.",
+        "none, warning, NOTICE, Agent a is within its limit again: tokens per hour."
     })
     void only_a_limit_that_is_used_up_is_a_problem(String level, String before, EventKind kind, String summary) {
         NotificationEntry entry = reading(
@@ -155,12 +155,12 @@ class ReceivedEventTest {
 
     @ParameterizedTest
     @CsvSource({
-        "role_id, exceeded, none, PROBLEM, 'Role a used up its limit tokens_per_hour: 9 of 10, until u. Its agents share the limit.'",
-        "key_id, exceeded, none, PROBLEM, 'Owner a used up its limit tokens_per_hour: 9 of 10, until u. Its agents share the limit.'",
-        "role_id, warning, none, NOTICE, 'Role a used 9 of 10 of its limit tokens_per_hour, until u. Its agents share the limit.'",
-        "role_id, warning, exceeded, RECOVERY, 'Role a used 9 of 10 of its limit tokens_per_hour, until u. Its agents share the limit.'",
-        "key_id, none, exceeded, RECOVERY, Owner a is within its limit tokens_per_hour again.",
-        "role_id, none, warning, NOTICE, Role a is within its limit tokens_per_hour again."
+        "role_id, exceeded, none, PROBLEM, 'Role a is over its limit: 9 of 10 tokens per hour, until u. Its agents share the limit.'",
+        "key_id, exceeded, none, PROBLEM, 'Owner a is over its limit: 9 of 10 tokens per hour, until u. Its agents share the limit.'",
+        "role_id, warning, none, NOTICE, 'Role a is near its limit: 9 of 10 tokens per hour, until u. Its agents share the limit.'",
+        "role_id, warning, exceeded, RECOVERY, 'Role a is near its limit: 9 of 10 tokens per hour, until u. Its agents share the limit.'",
+        "key_id, none, exceeded, RECOVERY, Owner a is within its limit again: tokens per hour.",
+        "role_id, none, warning, NOTICE, Role a is within its limit again: tokens per hour."
     })
     void a_limit_of_a_role_or_an_owner_is_a_problem_of_no_agent(
             String holder, String level, String before, EventKind kind, String summary) {

@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Phase;
@@ -46,6 +47,16 @@ class ProblemTextTest {
         assertThat(reason("agent.looping none>warning", loop(published, 14, "c", T0.plusSeconds(30))))
                 .isEqualTo("Repeats the same calls of tool c since 2026-02-08T09:59:00.000Z: 14 repetitions so far,"
                         + " declared 10.");
+    }
+
+    @Test
+    void an_agent_that_never_sent_a_heartbeat_has_no_last_heartbeat() {
+        SubjectProblem death = ProblemEvents.after("agent.lifecycle active>dead heartbeat_timeout")
+                .get(SubjectProblem.ofLifecycle("a"));
+        ProblemText.Now now =
+                new ProblemText.Now(Optional.of(Pulses.in(LifecycleStatus.DEAD)), HealthSummary.NONE, Optional.empty());
+        assertThat(ProblemText.of(death, now).reason())
+                .isEqualTo("No heartbeat since the registration at 2026-02-08T10:00:00.000Z.");
     }
 
     private static Pulse loop(Pulse pulse, int repeats, String tool, Instant at) {

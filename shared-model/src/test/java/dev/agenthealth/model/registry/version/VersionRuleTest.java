@@ -42,6 +42,15 @@ class VersionRuleTest {
         return new VersionSums(executions, 0, LatencyHistogram.EMPTY, Map.of(UsageSource.SELF, sums));
     }
 
+    @ParameterizedTest
+    @CsvSource({"10:59:59, true", "11:59:59, true", "12:00:00, false", "15:00:00, false"})
+    void a_version_is_in_use_until_another_has_executions_two_hours_later(String other, boolean inUse) {
+        VersionFigures version = new VersionFigures("1", HOUR, HOUR, VersionSums.NONE);
+        Instant later = Instant.parse("2026-02-08T" + other + "Z");
+        VersionFigures newer = new VersionFigures("2", HOUR, later, VersionSums.NONE);
+        assertThat(VersionRule.isInUse(version, List.of(version, newer))).isEqualTo(inUse);
+    }
+
     @Test
     void the_interval_is_the_score_interval_of_wilson() {
         WilsonInterval interval = WilsonInterval.of(81, 263, WilsonInterval.CONFIDENCE_95);
