@@ -163,7 +163,8 @@ class ClientCommandsTest {
 
     @Test
     void a_stopped_agent_is_no_blocked_agent_and_has_the_reason_of_its_stop() {
-        assertThat(run("stop", "--agent", "billing-1", "--reason", "deletes invoices").errors())
+        assertThat(run("stop", "--agent", "billing-1", "--reason", "deletes invoices")
+                        .errors())
                 .isEmpty();
         assertThat(run("blocks").out()).containsPattern("billing-1 +agent +stop");
         assertThat(run("agents", "--verdict", "blocked").out())

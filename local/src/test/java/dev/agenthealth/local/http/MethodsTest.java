@@ -31,6 +31,7 @@ class MethodsTest {
                 .byHand()
                 .out(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8)));
         caller = new HttpCaller(system.baseUrl());
+        system.runSchedules();
         HttpResponse<String> registered =
                 call("POST", "/api/v1/agents/", "{\"agent_id\":\"agent_1\",\"owner_key_id\":\"administrator\"}");
         assertThat(registered.statusCode()).as(registered.body()).isEqualTo(201);

@@ -113,6 +113,7 @@ class AgentAvailabilityTest {
     @ParameterizedTest
     @ValueSource(strings = {";", ";;;", ",", ";,;", "text/csv;", " ; q=1"})
     void accepted_types_without_a_name_fail_no_request(String accept) {
+        harness.sweep();
         for (String path : List.of("/api/v1/health/availability", "/metrics")) {
             assertThat(system.api()
                             .get(path)

@@ -87,7 +87,8 @@ class ProblemRoutesTest {
 
     @Test
     void only_operators_see_why_an_agent_was_blocked() {
-        problems.event("agent.trust", "\"severity\":\"warning\",\"agent_id\":\"a\",\"action\":\"blocked\",\"revision\":1");
+        problems.event(
+                "agent.trust", "\"severity\":\"warning\",\"agent_id\":\"a\",\"action\":\"blocked\",\"revision\":1");
         problems.run();
         assertThat(problems.problem("agent.trust:a").path("reason").asText()).isEqualTo("Was blocked.");
         TestAgent agent = TestAgent.registered(problems.system, "a");

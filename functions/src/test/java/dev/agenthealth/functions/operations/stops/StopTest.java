@@ -70,8 +70,7 @@ class StopTest {
         stop(ROLE);
         assertThat(trust().path("blocked").booleanValue()).isTrue();
         assertThat(trust().path("stopped").booleanValue()).isTrue();
-        assertThat(trust().path("stopped_at").textValue())
-                .isEqualTo(Timestamps.text(harness.now()));
+        assertThat(trust().path("stopped_at").textValue()).isEqualTo(Timestamps.text(harness.now()));
         assertThat(trust().path("block_reason").textValue()).isEqualTo("it deletes invoices");
         assertThat(trust()).isEqualTo(get("/v1/trust/agents").path("items").path(0));
         lift("role_id=worker", 200);
