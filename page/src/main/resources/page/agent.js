@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
 import { registry } from './registry.js';
-import { UNHEARD, card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
+import { UNHEARD, card, certificate, deviation, duration, happened, many, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   looping, silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
 import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, told } from './parts.js';
@@ -139,7 +139,7 @@ export function agent(app, id) {
     const { reliability: r, performance: p, stability: s, operational: o } = health.dimensions;
     return fold('Score: four dimensions', html`<div class="columns narrow">
       ${dimension('Reliability', r, [['success rate', `${share(r.executions ? r.actual_success_rate : null)}, expected ${share(r.expected_success_rate)}`],
-        ['failures an hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
+        ['failures per hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
         ['executions', `${number(r.executions)}; full confidence from ${number(r.full_confidence_executions)}`]])}
       ${dimension('Performance', p, [['mean runtime', `${millis(p.actual_runtime_ms)}, expected ${millis(p.expected_runtime_ms)}`],
         ['deviation', deviation(p.deviation, p.deviation_allowed)]])}
@@ -154,12 +154,12 @@ export function agent(app, id) {
     const c = health.calibration;
     const { reliability: r, performance: p } = health.dimensions;
     const latency = value => roughMillis(c.sample_count ? value : null);
-    const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} ${words(type)}`).join(', ');
+    const errors = Object.entries(health.errors).filter(([, n]) => n).map(([type, n]) => `${number(n)} × ${words(type)}`).join(', ');
     // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
     const rows = [
       ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.executions ? r.actual_success_rate : null), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
       ['response ratio', `at least ${share(.95)}`, share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
-      ['quality of results', e.min_quality ? `at least ${share(e.min_quality)}` : '–', health.quality.evaluations ? `${share(health.quality.average)} of ${number(health.quality.evaluations)} evaluations` : '–',
+      ['quality of results', e.min_quality ? `at least ${share(e.min_quality)}` : '–', health.quality.evaluations ? `${share(health.quality.average)} of ${many(health.quality.evaluations, 'evaluation')}` : '–',
         e.min_quality && health.quality.evaluations ? health.quality.average >= e.min_quality : undefined],
       ['errors', '–', errors || 'none'],
       ['mean runtime', e.runtime_ms ? `${millis(e.runtime_ms)}, at most ${share(p.deviation_allowed)} more` : '–', millis(p.actual_runtime_ms),
@@ -167,10 +167,10 @@ export function agent(app, id) {
       ['latency, median', '–', latency(c.latency_p50_ms), undefined],
       ['latency, slowest 1 %', e.baseline_latency_ms ? `at most ${millis(3 * e.baseline_latency_ms)}` : '–', latency(c.latency_p99_ms),
         e.baseline_latency_ms && c.sample_count ? c.latency_p99_ms <= 3 * e.baseline_latency_ms : undefined],
-      ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', `${number(health.dimensions.operational.sla_breaches)} breaches`,
+      ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', many(health.dimensions.operational.sla_breaches, 'breach', 'breaches'),
         e.sla_ms && c.sample_count ? !health.dimensions.operational.sla_breaches : undefined],
     ];
-    return html`<section>${columns(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
+    return html`<section>${columns(`Expected and measured, last ${duration(health.window_seconds)}, ${many(c.sample_count, 'execution')}`,
       [{ head: 'what', cell: ([what]) => what }, { head: 'measured', cell: ([, , found]) => found }, { head: 'expected', cell: ([, expected]) => expected === '–' ? '' : expected },
         { head: 'met', cell: ([, , , met]) => met === undefined ? '' : badge(met ? 'enough' : 'below', met ? 'yes' : 'no') }],
       rows.filter(([, expected, found]) => expected !== '–' || found !== '–'))}</section>`;
@@ -183,7 +183,7 @@ export function agent(app, id) {
 
   const plots = () => points.length < 2 ? html`<section><h2>History</h2>${empty('No history yet: a point is kept each hour and at each change.')}</section>`
     : html`<section><h2>History, last day</h2><div class="columns">
-      <figure><figcaption>${range('Score', 'score', points => `${number(points)} points`)}</figcaption><div class="plot" data-plot="score"></div></figure>
+      <figure><figcaption>${range('Score', 'score', points => many(points, 'point'))}</figcaption><div class="plot" data-plot="score"></div></figure>
       <figure><figcaption>${range('Median latency', 'latency_p50_ms', roughMillis)}</figcaption><div class="plot" data-plot="latency"></div></figure></div></section>`;
 
   // A stop is an event of the registry: while it is in force, the agent's own events have it too.
@@ -229,7 +229,7 @@ export function agent(app, id) {
           ['context used', (record.context_used ?? null) === null ? '' : `${number(Math.round(record.context_used * 100))} %`],
           ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
           ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
-          ['reputation', trust ? number(100 * trust.reputation_score) : ''],
+          ['reputation', trust ? `${number(100 * trust.reputation_score)} of 100` : ''],
           ['last probe', probed(record)], ['response time', responses(record)], ['certificate', certificate(record)], ['last ping', pinged(pings)],
           ['ended', record.end ? `by ${record.end.ended_by === 'operator' ? 'an' : 'the'} ${record.end.ended_by}: ${words(record.end.reason)}` : '']])}</section>
         ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}

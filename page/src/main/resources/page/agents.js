@@ -1,12 +1,15 @@
 // The list of agents: searched, filtered and sorted here, with only the visible rows in the document.
 import { html, nothing } from './lit-html.js';
 import { eachPage, query } from './api.js';
-import { STATUSES, UNHEARD, VERDICTS, number, seenBy, whys, words } from './format.js';
-import { badge, csv, empty, failure, menu, moment, save } from './parts.js';
-import { dayOf, latencyOf, trends } from './trends.js';
+import { STATUSES, UNHEARD, VERDICTS, many, number, seenBy, whys, words } from './format.js';
+import { badge, csv, empty, failure, legend, menu, moment, save } from './parts.js';
+import { STATES as DAY, dayOf, latencyOf, trends } from './trends.js';
 import * as actions from './actions.js';
 
-const ROW = 40;
+// The heights of a row in the style sheet: of a table, and of a block on a narrow screen.
+const ROW = 50;
+const BLOCK = 112;
+const NARROW = 800;
 const PAGE = 1000;
 const MAX_AGENTS = 50_000;
 const MARGIN = 8;
@@ -25,7 +28,7 @@ const COLUMNS = {
   agent_id: { title: 'agent', value: a => a.agent_id },
   verdict: { title: 'verdict', value: a => -VERDICT_RANK[a.verdict], shown: a => html`<div class="two">${badge(a.verdict)}<span class="why">${whys(a)}</span></div>`, hint: whys },
   day: { title: 'last 24 hours', shown: a => dayOf(a.agent_id) },
-  latency: { title: 'latency', shown: a => latencyOf(a.agent_id) },
+  latency: { title: 'latency', shown: a => latencyOf(a.agent_id), figure: true },
   status: { title: 'status', value: a => a.status, shown: a => words(a.status) },
   role_id: { title: 'role', value: a => a.role_id || '', shown: a => html`<bdi>${a.role_id}</bdi>`, hint: a => a.role_id || '' },
   provider_id: { title: 'provider', value: a => a.provider_id || '', shown: a => html`<bdi>${a.provider_id}</bdi>`, hint: a => a.provider_id || '' },
@@ -77,7 +80,8 @@ export function agents(app, parameters) {
   let suggested = {};
   let error;
   let reading = false;
-  let first = Math.floor(list.top / ROW);
+  let rowHeight = window.innerWidth > NARROW ? ROW : BLOCK;
+  let first = Math.floor(list.top / rowHeight);
   let placed = false;
   // The agent whose row has the keyboard: rows are reused for others, so it is looked up again after each change.
   let focused = '';
@@ -170,7 +174,7 @@ export function agents(app, parameters) {
   const scrolled = () => {
     if (!placed) return;
     list.top = window.scrollY;
-    const at = Math.max(0, Math.floor((list.top - tableTop) / ROW));
+    const at = Math.max(0, Math.floor((list.top - tableTop) / rowHeight));
     if (Math.abs(at - first) >= MARGIN / 2 || (at === 0 && first)) {
       first = at;
       app.show();
@@ -231,23 +235,24 @@ export function agents(app, parameters) {
   };
   const narrowed = () => [...FILTERS, 'state', 'provider_id'].filter(name => parameters.get(name)).length;
 
-  const spacer = rows => rows > 0 ? html`<tr class="spacer" aria-hidden="true"><td height=${rows * ROW}></td></tr>` : nothing;
+  const spacer = rows => rows > 0 ? html`<tr class="spacer" aria-hidden="true"><td height=${rows * rowHeight}></td></tr>` : nothing;
 
   const counted = () => {
     if (!list.readAt) return error ? '' : `Reading: ${number(list.all.length)} …`;
-    return `${number(shown.length)} of ${number(list.all.length)} agents${list.all.length >= MAX_AGENTS ? '. Not all were read: filter by role or verdict.' : ''}`;
+    return `${number(shown.length)} of ${many(list.all.length, 'agent')}${list.all.length >= MAX_AGENTS ? '. Not all were read: filter by role or verdict.' : ''}`;
   };
 
   const view = () => {
     focused = document.activeElement?.closest('tr')?.dataset.agent || '';
-    const visible = Math.ceil(window.innerHeight / ROW) + MARGIN;
+    rowHeight = window.innerWidth > NARROW ? ROW : BLOCK;
+    const visible = Math.ceil(window.innerHeight / rowHeight) + MARGIN;
     const from = Math.max(0, Math.min(first - MARGIN, shown.length - visible));
     const to = Math.min(shown.length, first + visible);
     const names = chosenColumns(shown);
     const head = name => html`<th scope="col" class=${`c-${name.replace('_id', '')}${COLUMNS[name].figure ? ' figure' : ''}`}
       aria-sort=${sort() === name ? (down() ? 'descending' : 'ascending') : 'none'}>${COLUMNS[name].value
       ? html`<button type="button" @click=${() => sortBy(name)}>${COLUMNS[name].title}</button>` : COLUMNS[name].title}</th>`;
-    if (names.includes('day') || names.includes('latency')) day.ask(window.innerWidth > 800 ? shown.slice(first, first + visible - MARGIN).map(a => a.agent_id) : []);
+    if (names.includes('day') || names.includes('latency')) day.ask(window.innerWidth > NARROW ? shown.slice(first, first + visible - MARGIN).map(a => a.agent_id) : []);
     return html`<h1>Agents</h1>
       ${app.may.list ? nothing : html`<p class="note">This key belongs to agents and shows those that it owns. A key with the role viewer shows the whole fleet.</p>`}
       <form class=${`filters${open ? ' open' : ''}`} role="search" @submit=${e => e.preventDefault()}>
@@ -260,9 +265,9 @@ export function agents(app, parameters) {
       </form>
       ${failure(error)}
       <div class="line"><p class="note"><span role="status">${done ? `${done} ` : ''}${counted()}</span>${list.readAt ? html`, read ${moment(new Date(list.readAt).toISOString())}${
-        list.changes ? html`; ${number(list.changes)} changes since` : nothing}. <button type="button" class="link" @click=${load} ?disabled=${reading}>Read again</button>` : nothing}</p>
+        list.changes ? html`; ${many(list.changes, 'change')} since` : nothing}. <button type="button" class="link" @click=${load} ?disabled=${reading}>Read again</button>` : nothing}</p>
         ${shown.length ? html`<div class="end line"><button type="button" @click=${download}>CSV</button>${chooser()}</div>` : nothing}</div>
-      ${selection()}
+      ${selection()}${names.includes('day') && shown.length && window.innerWidth > NARROW ? html`<div class="line"><span class="note">last 24 hours:</span>${legend(DAY, 'is-')}</div>` : nothing}
       ${!shown.length && list.readAt ? empty(list.all.length || [...parameters.keys()].some(name => name !== 'sort' && name !== 'order')
         ? 'No agent matches.' : 'No agent is registered.') : html`
       <div class="list"><table class="virtual" aria-label="Agents" aria-rowcount=${shown.length + 1}>

@@ -6,13 +6,13 @@ import { stored } from './registry.js';
 import { Feed } from './feed.js';
 import { overview } from './overview.js';
 import { agents } from './agents.js';
-import { grouped, happened, spoken, subject } from './format.js';
+import { grouped, happened, many, short, spoken, subject } from './format.js';
 import { agent } from './agent.js';
 import { failure, loading } from './parts.js';
 import { pressed, searchEverywhere } from './search.js';
 import { events } from './events.js';
-import { isAdministration } from './administration.js';
-import { grouped as bySubject, problem, problems } from './problems.js';
+import { isAdministration, isRefused, refused } from './administration.js';
+import { problem, problems } from './problems.js';
 
 // How often the feed is read while the tab is visible; a tab in the background sends nothing.
 const FEED_SECONDS = 10;
@@ -22,7 +22,7 @@ const EVERYTHING_SECONDS = 60;
 const LAG_SECONDS = 70;
 // The severities of open problems with which the icon of the tab warns.
 const ALARMING = ['critical', 'error'];
-// The open problems that the title counts; more are shown as this number.
+// The open problems that the title counts; more are shown as this number with a plus sign.
 const MAX_WANTING = 100;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
@@ -79,8 +79,8 @@ const app = {
 
 let failed = '';
 let offline = '';
-// Problems with the severity error or critical that nobody takes care of, by subject.
-let wanting = 0;
+// The number of problems that nobody takes care of; empty for none.
+let wanting = '';
 let alarming = false;
 let entering = false;
 // The ways to sign in beside a key.
@@ -100,9 +100,12 @@ function route() {
   if (parts[0] === 'agents' && parts.length > 1) return agent(app, parts.slice(1).join('/'));
   if (parts[0] === 'agents') return agents(app, parameters);
   if (parts[0] === 'problems' && parts.length > 1) return problem(app, parts[1]);
-  if (Object.hasOwn(VIEWS, parts[0] || '')) return VIEWS[parts[0]](app, parameters);
+  if (Object.hasOwn(VIEWS, parts[0] || '') && parts.length === 1) return isRefused(app, parts[0]) ? refused : VIEWS[parts[0]](app, parameters);
+  if (parts.length) return unknown;
   return app.may.list ? overview(app) : agents(app, parameters);
 }
+
+const unknown = { title: 'Unknown address', view: () => html`<h1>Unknown address</h1><p>The page has no view <code>${location.hash}</code>.</p><p><a href=${app.may.list ? '#/' : '#/agents'}>${app.may.list ? 'Fleet' : 'Agents'}</a></p>` };
 
 function decoded(part) {
   try {
@@ -140,7 +143,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
     </nav>
     <button type="button" class="find" @click=${() => searchEverywhere(app)}><span>Search</span> <kbd>Ctrl K</kbd></button>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
-      app.me.key_id === app.me.role ? app.me.role : `${app.me.kind === 'person' ? app.me.name : app.me.key_id} (${app.me.role})`}</span>
+      app.me.key_id === app.me.role ? app.me.role : `${app.me.kind === 'person' ? app.me.name : short(app.me.key_id)} (${app.me.role})`}</span>
       <button type="button" @click=${nextTheme}>${THEMES[theme()]}</button>
       <button type="button" @click=${leaveSession}>Sign out</button></div></header>
   <p class="hidden" role="status">${announced}</p>
@@ -247,7 +250,7 @@ function signOut(reason = '') {
   app.view = null;
   app.list = null;
   announced = '';
-  wanting = 0;
+  wanting = '';
   alarming = false;
   entering = false;
   failed = reason;
@@ -268,8 +271,8 @@ function open() {
 /** Counts the problems that wait for somebody, for the title and the icon of the tab. */
 async function count() {
   try {
-    const { problems: found } = await get(`/api/v1/problems?state=open&limit=${MAX_WANTING}`);
-    wanting = bySubject(found).length;
+    const { problems: found, next_token: more } = await get(`/api/v1/problems?state=open&limit=${MAX_WANTING}`);
+    wanting = found.length ? `${found.length}${more ? '+' : ''}` : '';
     alarming = found.some(problem => ALARMING.includes(problem.severity));
   } catch (e) {
     if (e.status !== 403) throw e;
@@ -307,7 +310,7 @@ async function update() {
 
 function announcement(changed) {
   const [first] = grouped(changed);
-  return `${changed.length === 1 ? '1 change' : `${changed.length} changes`}: ${subject(first[0])} ${spoken(first.map(happened).join(', '))}`;
+  return `${many(changed.length, 'change')}: ${subject(first[0])} ${spoken(first.map(happened).join(', '))}`;
 }
 
 const theme = () => localStorage.getItem('theme') || '';

@@ -52,7 +52,7 @@ export function calls(app, agent = '') {
   const caller = ({ caller: { agent_id: id, name, key_id: key } }) => id ? agentLink(id) : html`${name ? html`<bdi>${name}</bdi> ` : nothing}${shortId(key)}`;
   const shown = ({ calls: pairs, truncated }) => !pairs.length ? empty(`Nobody called ${agent ? 'it, and its key called nobody,' : 'an agent'} through the gateway in the last ${HOURS} hours.`)
     : html`${graph(pairs)}${columns(`The last ${HOURS} hours`, [{ head: 'caller', cell: caller }, { head: 'calls', cell: pair => agentLink(pair.agent_id) },
-      { head: 'number', cell: pair => number(pair.calls), figure: true }, { head: 'an hour', cell: pair => number(Math.round(10 * pair.calls / HOURS) / 10), figure: true },
+      { head: 'number', cell: pair => number(pair.calls), figure: true }, { head: 'per hour', cell: pair => number(Math.round(10 * pair.calls / HOURS) / 10), figure: true },
       { head: 'failed', cell: pair => number(pair.failures), figure: true }, { head: 'share failed', cell: pair => share(pair.failure_rate), figure: true }], pairs)}
       ${truncated ? html`<p class="note">The pairs with the most calls.</p>` : nothing}`;
   const allowed = app.may.list && !app.me.role_ids?.length;

@@ -1,5 +1,5 @@
 // Plots of a history that end now, drawn by uPlot.
-import { compact, exact, number, onAxis } from './format.js';
+import { compact, exact, many, number, onAxis } from './format.js';
 
 // A shorter time would repeat the same minute along the axis.
 const MIN_SECONDS = 600;
@@ -42,6 +42,6 @@ export function plot(element, points, lines, unit) {
     axes: [{ ...axis, values: (u, splits) => splits.map(s => onAxis(s * 1000, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS)) }, { ...axis, size: 56, values: (u, splits) => splits.map(compact) }],
     series: [{ value: (u, v) => v === null ? '–' : exact(v * 1000) },
       ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, dash: line.dash, points: line.dash ? { show: false } : { size: 5 },
-        value: (u, v) => v === null ? '–' : `${number(v)} ${unit}` }))],
+        value: (u, v) => v === null ? '–' : unit === 'ms' ? `${number(v)} ms` : many(v, unit.slice(0, -1)) }))],
   }, [points.map(p => Date.parse(p.at) / 1000), ...lines.map(line => points.map(p => p[line.field] ?? null))], element);
 }

@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, boxes, field, listed } from './form.js';
-import { duration, number, words } from './format.js';
+import { duration, many, number, words } from './format.js';
 import { agentLink, badge, columns, empty, loaded, menu, moment, thing, things } from './parts.js';
 import { administration } from './administration.js';
 
@@ -11,6 +11,8 @@ const REASONS = { looping: 'it repeats the same calls', stalled: 'its work makes
   last_run_failed: 'its last run failed', active_while_gone: 'it goes on although it is gone' };
 const ACTIONS = [['block', 'block its calls'], ['drain', 'ask it to drain'], ['restart', 'ask it to restart']];
 const GUARDS = { share_of_role: 'a fifth of the role is contained', pool_minimum: 'the pool needs them', unblocked_by_person: 'a person unblocked them within the last hour' };
+// The step of a case; "waiting" is a word for agents that wait for a person.
+const STEPS = { waiting: 'not acted yet', released: 'unblocked, reason lasts' };
 const path = name => `${PATH}/${encodeURIComponent(name)}`;
 const body = ({ filter, when, action, release }) => ({ filter, when, action, ...(release ? { release } : {}) });
 
@@ -63,7 +65,7 @@ export function containment(app) {
   };
   const change = async (rule, mode) => {
     const enforces = mode === 'enforce';
-    if (!await asked(enforces ? 'Enforce' : 'Observe', enforces ? `${rule.name} acts on the agents that it finds. It would have acted on ${number(rule.would_act_agents)} in the last seven days.`
+    if (!await asked(enforces ? 'Enforce' : 'Observe', enforces ? `${rule.name} acts on the agents that it finds. It would have acted on ${many(rule.would_act_agents, 'agent')} in the last seven days.`
       : `${rule.name} only observes. Agents that it blocked stay blocked.`, () => nothing, () => send('PUT', path(rule.name), { ...body(rule), mode }))) return;
     done = enforces ? `${rule.name} is enforced.` : `${rule.name} observes.`;
     await load();
@@ -91,8 +93,8 @@ export function containment(app) {
     state: rule.mode === 'enforce' ? badge('down', 'enforced') : badge('unknown', 'observes'),
     lines: [`${words(rule.action)}: ${rule.when.reasons.map(reason => REASONS[reason] || words(reason)).join(', ')}${rule.when.for_seconds ? `, for ${duration(rule.when.for_seconds)}` : ''}${
       rule.filter.roles.length ? `; only the roles ${rule.filter.roles.join(', ')}` : ''}`,
-    `In the last seven days it would have acted on ${number(rule.would_act_agents)} agents, and acted on ${number(rule.acted_agents)}.`,
-    rule.held_back ? html`Held back ${number(rule.held_back.agents)} agents ${moment(rule.held_back.since)}: ${GUARDS[rule.held_back.guard] || words(rule.held_back.guard)}.` : ''],
+    `In the last seven days it would have acted on ${many(rule.would_act_agents, 'agent')}, and acted on ${number(rule.acted_agents)}.`,
+    rule.held_back ? html`Held back ${many(rule.held_back.agents, 'agent')} ${moment(rule.held_back.since)}: ${GUARDS[rule.held_back.guard] || words(rule.held_back.guard)}.` : ''],
     look: rule.held_back ? 'error' : '',
     actions: html`<button type="button" aria-label=${`Show the agents of ${rule.name}`} aria-expanded=${shown?.name === rule.name} @click=${() => show(rule)}>${rule.mode === 'enforce' ? 'Agents' : 'Dry run'}</button>
       <button type="button" aria-label=${`${rule.mode === 'enforce' ? 'Only observe with' : 'Enforce'} ${rule.name}`} @click=${() => change(rule, rule.mode === 'enforce' ? 'observe' : 'enforce')}>${rule.mode === 'enforce' ? 'Observe …' : 'Enforce …'}</button>
@@ -100,9 +102,9 @@ export function containment(app) {
         <button type="button" class="danger" aria-label=${`Delete ${rule.name}`} @click=${() => remove(rule)}>Delete</button>`)}`,
   });
   const did = one => !one.action ? 'nothing yet' : `${one.observed ? 'would ' : ''}${one.action}, ${number(one.times)} ×`;
-  const cases = rule => html`<section><h2>${rule.name} in the last seven days</h2>${!rule.cases?.length ? empty('It found no agent.')
-    : columns(`Agents of ${rule.name}`, [{ head: 'agent', cell: one => agentLink(one.agent_id) }, { head: 'reasons', cell: one => one.reasons.map(words).join(', ') },
-      { head: 'since', cell: one => moment(one.since) }, { head: 'it did', cell: did }, { head: 'last', cell: one => one.last_at ? moment(one.last_at) : '' }, { head: 'now', cell: one => words(one.step) }], rule.cases)}</section>`;
+  const cases = rule => html`<section>${!rule.cases?.length ? html`<h2>${rule.name} in the last seven days</h2>${empty('It found no agent.')}`
+    : columns(`${rule.name} in the last seven days`, [{ head: 'agent', cell: one => agentLink(one.agent_id) }, { head: 'reasons', cell: one => one.reasons.map(words).join(', ') },
+      { head: 'since', cell: one => moment(one.since) }, { head: 'it did', cell: did }, { head: 'last', cell: one => one.last_at ? moment(one.last_at) : '' }, { head: 'now', cell: one => STEPS[one.step] || words(one.step) }], rule.cases)}</section>`;
 
   const view = () => html`<h1>Containment</h1>${administration('containment')}
     <p class="note" role="status">${done}</p>

@@ -57,7 +57,7 @@ export class Form {
 export const wrong = (field, message) => new ApiError(400, { detail: 'The request was not sent.', errors: [{ field, message }] });
 
 /** A field with its label, what is expected of it, and the rules that its value breaks. */
-export function field(form, name, label, { type = 'text', value = '', hint, options, rows, min, max, required, placeholder, change, pattern } = {}) {
+export function field(form, name, label, { type = 'text', value = '', hint, options, rows, min, max, required, placeholder, change, pattern, step } = {}) {
   const said = form.wrong[name];
   const described = [hint && `${form.id}-${name}-hint`, said && `${form.id}-${name}-wrong`].filter(Boolean).join(' ') || nothing;
   const invalid = said ? 'true' : nothing;
@@ -67,7 +67,7 @@ export function field(form, name, label, { type = 'text', value = '', hint, opti
     : rows ? html`<textarea name=${name} rows=${rows} spellcheck="false" aria-invalid=${invalid} aria-describedby=${described} ?required=${required}
         placeholder=${placeholder ?? nothing} .value=${value}></textarea>`
       : html`<input name=${name} type=${type} aria-invalid=${invalid} aria-describedby=${described} ?required=${required} autocomplete="off"
-        min=${min ?? nothing} max=${max ?? nothing} placeholder=${placeholder ?? nothing} pattern=${pattern ?? nothing} .value=${value ?? ''}>`;
+        min=${min ?? nothing} max=${max ?? nothing} step=${step ?? nothing} placeholder=${placeholder ?? nothing} pattern=${pattern ?? nothing} .value=${value ?? ''}>`;
   return html`<div class="field"><label>${label}${input}</label>${notes(form, name, hint)}</div>`;
 }
 
@@ -84,6 +84,16 @@ export const boxes = (form, name, legend, choices, chosen) => html`<fieldset ari
 
 /** The entries of a text with commas or spaces between them. */
 export const listed = text => String(text || '').split(/[\s,]+/).filter(Boolean);
+
+/** A moment as a field for a local time has it; empty without one. */
+export function localTime(moment) {
+  if (!moment) return '';
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** The moment in a field for a local time; null for an empty one. */
+export const instant = text => text ? new Date(text).toISOString().replace('.000Z', 'Z') : null;
 
 /** The values that are not empty, so that the API sees no field without a value. */
 export const given = values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== undefined && !Number.isNaN(value)));

@@ -10,6 +10,10 @@ const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
+/** A number of things: "1 agent", "2 agents"; `more` is a plural without a final "s". */
+export const many = (value, one, more = `${one}s`) => `${number(value)} ${value === 1 ? one : more}`;
+/** A long id by its beginning and its end. */
+export const short = id => id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-5)}` : id;
 /** An amount of a currency: "USD 1.25". Small amounts keep their digits. */
 export const money = (amount, currency) => `${currency} ${amount >= 1 || !amount ? amount.toFixed(2) : Number(amount.toPrecision(2))}`;
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
@@ -140,7 +144,7 @@ export const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 
 export const card = ({ signature }) => SIGNATURES[signature] || '';
 
 /** The counts of a sync that are not 0: "2 registered, 1 conflict". */
-export const counted = counts => Object.entries(counts || {}).filter(([, n]) => n).map(([what, n]) => `${number(n)} ${what}`).join(', ') || '–';
+export const counted = counts => Object.entries(counts || {}).filter(([, n]) => n).map(([what, n]) => what === 'conflict' ? many(n, what) : `${number(n)} ${what}`).join(', ') || '–';
 
 const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
 /** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */
@@ -190,7 +194,7 @@ export function happened(event) {
     case 'agent.looping':
       return `looping${event.tool ? ` with the tool ${event.tool}` : ''}: the same calls ${event.repeats} times`;
     case 'agent.looping_over':
-      return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${event.repeats} repetitions`;
+      return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${many(event.repeats, 'repetition')}`;
     case 'agent.usage':
     case 'shared.usage':
       return event.level === 'none' ? `within its limit again: ${words(event.limit)}`
@@ -214,7 +218,7 @@ export function happened(event) {
     case 'containment.acted':
       return `rule ${event.rule} asked it to ${event.action}: ${event.reasons.map(words).join(', ')}`;
     case 'containment.held_back':
-      return `rule ${event.rule} held back by its guard ${words(event.guard)}: ${event.agents}`;
+      return `rule ${event.rule} held back by its guard ${words(event.guard)}: ${many(event.agents, 'agent')}`;
     case 'registry.stopped':
       return `stopped: ${event.stop}`;
     case 'registry.stop_lifted':
@@ -236,23 +240,23 @@ export function happened(event) {
     case 'registry.blackout_over':
       return 'self-check passes again';
     case 'registry.mass_silence':
-      return `mass silence: ${event.silent_agents} of ${event.monitored_agents} agents silent`;
+      return `mass silence: ${event.silent_agents} of ${many(event.monitored_agents, 'agent')} silent`;
     case 'registry.mass_silence_over':
       return 'mass silence is over';
     case 'upstream.failing':
-      return `fails for ${number(event.agents)} of ${number(event.users)} agents: ${event.errors.map(words).join(', ')}`;
+      return `fails for ${number(event.agents)} of ${many(event.users, 'agent')}: ${event.errors.map(words).join(', ')}`;
     case 'upstream.recovered':
-      return `answers again after ${duration(event.failing_seconds)}; it failed for ${number(event.agents)} agents`;
+      return `answers again after ${duration(event.failing_seconds)}; it failed for ${many(event.agents, 'agent')}`;
     case 'registry.mass_restart':
-      return `mass restart: ${event.restarted_agents} of ${event.monitored_agents} agents restarted, deaths are postponed`;
+      return `mass restart: ${event.restarted_agents} of ${many(event.monitored_agents, 'agent')} restarted, deaths are postponed`;
     case 'registry.mass_restart_over':
       return 'mass restart is over';
     case 'registry.probes_inconclusive':
-      return `${event.failing_agents} of ${event.sampled_agents} sampled probes fail at once`;
+      return `${event.failing_agents} of ${many(event.sampled_agents, 'sampled probe')} fail at once`;
     case 'registry.probes_inconclusive_over':
       return 'probes are conclusive again';
     case 'registry.clock_stepped':
-      return event.measured_by === 'stored_times' ? `a clock was ${Math.abs(Math.round(event.step_ms / 1000))} s ahead: times of ${event.corrected_agents} agents corrected`
+      return event.measured_by === 'stored_times' ? `a clock was ${Math.abs(Math.round(event.step_ms / 1000))} s ahead: times of ${many(event.corrected_agents, 'agent')} corrected`
         : `the registry's clock stepped by ${Math.round(event.step_ms / 1000)} s, or its machine slept`;
     case 'registry.clock_steady':
       return 'clock is steady again';
@@ -278,17 +282,21 @@ export function grouped(events) {
   return groups;
 }
 
-/** How many events of each kind there are that an operator looks for. */
+const TONES = ['bad', 'warn', 'good', ''];
+
+/** How many events of each kind there are, the worst kinds first: `[kind, number, tone]`. The words are those of problems; "other" are all other kinds. */
 export function summary(events) {
-  const counts = {};
+  const kinds = {};
   for (const event of events) {
     const kind = event.type === 'agent.lifecycle' ? (event.previous_status === 'registering' ? 'registered'
       : { active: 'recovered', unhealthy: 'silent', dead: 'dead', draining: 'draining', deregistered: 'left' }[event.new_status])
-      : event.type === 'agent.health' && event.new_status !== 'unknown' ? event.new_status
+      : event.type === 'agent.health' && event.new_status !== 'unknown' ? event.new_status === 'unhealthy' ? 'fails' : event.new_status
       : event.type === 'agent.stalled' ? 'stalled' : event.type === 'agent.looping' ? 'looping' : event.type === 'agent.trust' ? event.action : '';
-    if (kind) counts[kind] = (counts[kind] || 0) + 1;
+    const [, count, worst] = kinds[kind || 'other'] || ['', 0, ''];
+    const look = kind ? tone(event) : '';
+    kinds[kind || 'other'] = [kind || 'other', count + 1, TONES.indexOf(look) < TONES.indexOf(worst) ? look : worst];
   }
-  return counts;
+  return Object.values(kinds).sort(([a, , x], [b, , y]) => TONES.indexOf(x) - TONES.indexOf(y) || (b === 'dead') - (a === 'dead') || (a === 'other') - (b === 'other'));
 }
 
 /** What an event is about where it is not about an agent. */

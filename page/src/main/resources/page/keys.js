@@ -1,7 +1,7 @@
 // Keys: issued, changed, rotated and revoked. A secret is shown once, and kept nowhere.
 import { html, nothing } from './lit-html.js';
 import { all, key as session, send } from './api.js';
-import { Form, asked, box, field, given, listed } from './form.js';
+import { Form, asked, box, field, given, instant, listed, localTime } from './form.js';
 import { number, onDay } from './format.js';
 import { badge, copied, empty, loaded, menu, moment, shortId, thing, things, told } from './parts.js';
 import { filtered } from './filters.js';
@@ -32,14 +32,14 @@ export const secret = (text, name) => html`<p>The key of <strong>${name}</strong
 const limits = (form, key) => html`
   ${field(form, 'role_ids', 'Only agents of these roles', { value: key?.role_ids.join(', '), hint: 'For a coordinator or a viewer, with commas; empty for all.' })}
   ${field(form, 'provider_ids', 'Providers that its agents may name', { value: key?.provider_ids.join(', '), hint: 'With commas; empty for none.' })}
-  ${field(form, 'expires_at', 'Works until', { value: key?.expires_at ?? '', hint: 'Such as 2027-02-08T10:00:00Z; empty for ever.' })}
+  ${field(form, 'expires_at', 'Works until', { type: 'datetime-local', step: 1, value: localTime(key?.expires_at), hint: 'In your time zone; empty for ever.' })}
   ${field(form, 'allowed_addresses', 'Only from these addresses', { value: key?.allowed_addresses.join(', '), hint: 'Blocks such as 203.0.113.0/24, with commas; empty for all.' })}
   ${field(form, 'actions', 'Only these actions', { value: key?.actions.join(', '), hint: 'heartbeat, read and invoke, with commas; empty for all.' })}`;
 
 /** The limits that a form has, as the API takes them. */
-const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
+const limited = (data, key) => ({ expires_at: data.get('expires_at') === localTime(key?.expires_at) ? key?.expires_at ?? null : instant(data.get('expires_at')), allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
 
-const USAGE_LIMITS = [['tokens_per_hour', 'Tokens an hour'], ['tokens_per_day', 'Tokens a day'], ['executions_per_hour', 'Executions an hour']];
+const USAGE_LIMITS = [['tokens_per_hour', 'Tokens per hour'], ['tokens_per_day', 'Tokens per day'], ['executions_per_hour', 'Executions per hour']];
 const ON_EXCEEDED = [['none', 'report it'], ['drain', 'ask its agents to drain'], ['restart', 'ask its agents to restart'], ['block', 'refuse calls of its agents']];
 
 /** The limits that the agents of a key share. */
@@ -54,7 +54,7 @@ function usageLimited(data) {
   return { limits: Object.keys(numbers).length ? { ...numbers, count_cached: data.has('limits.count_cached'), on_exceeded: data.get('limits.on_exceeded') } : null };
 }
 
-const shownLimits = ({ limits }) => limits ? [`${USAGE_LIMITS.filter(([name]) => limits[name]).map(([name, label]) => `at most ${number(limits[name])} ${label.toLowerCase()}`).join(', ')}: ${
+const shownLimits = ({ limits }) => limits ? [`${USAGE_LIMITS.filter(([name]) => limits[name]).map(([name, label]) => `${label.toLowerCase()}: at most ${number(limits[name])}`).join(', ')}; then ${
   Object.fromEntries(ON_EXCEEDED)[limits.on_exceeded]}`] : [];
 
 const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'works until' : 'expired'} ${key.expires_at}`] : []),
@@ -95,7 +95,7 @@ export function keys(app, parameters) {
     dialog => html`${field(dialog, 'name', 'Name', { value: key.name })}${limits(dialog, key)}${usageLimits(dialog, key)}`,
     data => {
       const roles = listed(data.get('role_ids'));
-      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')), ...limited(data), ...usageLimited(data) });
+      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')), ...limited(data, key), ...usageLimited(data) });
     }, 'primary');
   const rotate = key => act('', 'Rotate', `${named(key)} gets a new secret.`,
     dialog => field(dialog, 'overlap_seconds', 'Seconds for which the earlier secrets still work', { type: 'number', min: 0, max: 30 * DAY_SECONDS, value: DAY_SECONDS, required: true }),

@@ -1,8 +1,8 @@
 // The fleet in five seconds: a headline, counts, the worst problems, what changed.
 import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
-import { grouped as bySubject, readProblems, rows } from './problems.js';
-import { VERDICTS, STATUSES, grouped, happened, number, share, subject, summary, tone } from './format.js';
+import { counted, grouped as bySubject, readProblems, rows } from './problems.js';
+import { VERDICTS, STATUSES, grouped, happened, many, number, share, subject, summary, tone } from './format.js';
 import { availability } from './availability.js';
 import { calls } from './calls.js';
 import { history } from './history.js';
@@ -11,6 +11,7 @@ import { agentLink, bar, columns, empty, failure, fold, histogram, loading, mome
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
+const STATUS_TEXT = { unhealthy: 'silent: heartbeats are missing', deregistered: 'within the last hour, in no other count' };
 const SHOWN_EVENTS = 12;
 const SHOWN_WORST = 7;
 // One page. Up to so many problems, the count is the one of the list of problems.
@@ -99,8 +100,7 @@ export function overview(app) {
 
   const needed = () => {
     const groups = bySubject(worst);
-    const taken = groups.filter(([problem]) => problem.state === 'acknowledged').length;
-    return html`<section class="flush"><h2>Problems ${groups.length ? html`<small>${worst.length < READ_WORST ? '' : 'more than '}${number(groups.length - taken)} open${taken ? `, ${number(taken)} acknowledged` : ''}</small>` : nothing}
+    return html`<section class="flush"><h2>Problems ${groups.length ? html`<small>${worst.length < READ_WORST ? '' : 'at least '}${counted(worst)}</small>` : nothing}
         <a class="right" href="#/problems">All problems</a></h2>
       ${!groups.length ? empty('Nothing is wrong.') : rows(app, groups, what => { done = what; app.counted?.(); load(true); }, SHOWN_WORST)}</section>`;
   };
@@ -108,17 +108,20 @@ export function overview(app) {
   const recent = () => html`<section><h2>Last hour <a class="right" href="#/events">All events</a></h2>
     ${!app.feed.allowed ? empty('This key may not read the events of all agents.')
       : !app.feed.events.length ? empty('Nothing changed.')
-      : html`<p class="chips">${Object.entries(summary(app.feed.events)).map(([what, n]) => html`<span class="badge ${what}">${number(n)} ${what}</span> `)}
-          <small>${app.feed.truncated ? 'of the newest ' : ''}${number(app.feed.events.length)} ${app.feed.events.length === 1 ? 'event' : 'events'}</small></p>
+      : html`<p class="chips"><small>${app.feed.truncated ? 'The newest ' : ''}${many(app.feed.events.length, 'event')}:</small>
+          ${summary(app.feed.events).map(([what, n, look]) => html`<span class="badge ${look}">${number(n)} ${what}</span> `)}</p>
         <ul class="events" aria-label="Events">${grouped(app.feed.events).slice(0, SHOWN_EVENTS).map(events => html`<li class=${tone(events[0])}>
           ${moment(events[0].timestamp)}
           <span>${events[0].agent_id ? agentLink(events[0].agent_id) : html`<strong><bdi>${subject(events[0])}</bdi></strong>`}
             ${told(events.map(happened).join(', '))}</span></li>`)}</ul>`}</section>`;
 
+  // Agents that are dead and have no score have no state of a score.
+  const unscored = () => health.agents - STATES.reduce((sum, state) => sum + health.by_state[state], 0);
   const scores = () => html`<section><h2>Score${health.score === null ? nothing : html` <small>${number(health.score)} on average</small>`}</h2>
     ${health.score === null ? empty('No recent executions.') : health.by_score ? histogram(health.by_score) : bar(health.by_state, STATES, 'Score')}
     <ul class="legend">${STATES.map(state => html`<li><a href=${`#/agents?state=${state}`}><i class=${state}></i>${state} <small>${STATE_TEXT[state]}</small></a>
-      <b>${number(health.by_state[state])}</b></li>`)}</ul></section>`;
+      <b>${number(health.by_state[state])}</b></li>`)}
+      ${unscored() > 0 ? html`<li><a href="#/agents?status=dead"><i class="dead"></i>dead, without a score</a><b>${number(unscored())}</b></li>` : nothing}</ul></section>`;
 
   const view = () => {
     if (!health) return error ? failure(error) : loading;
@@ -136,7 +139,7 @@ export function overview(app) {
         ${fold('Not ok in the last days', past.view(), 'history', () => app.show())}
         ${fold('Scores and lifecycle', html`<div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}
-            <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status}</a>
+            <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status} <small>${STATUS_TEXT[status]}</small></a>
               <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section></div>`)}
         ${fold('Providers and platforms', html`<div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`)}`}`;
   };

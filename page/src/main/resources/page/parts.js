@@ -1,6 +1,6 @@
 // Parts that several views show.
 import { html, nothing, svg } from './lit-html.js';
-import { ago, exact, number, timed, words } from './format.js';
+import { ago, exact, many, number, short, timed, words } from './format.js';
 
 /** A value with its colour, and its text for those who see no colour. */
 export const badge = (value, text = value) => html`<span class="badge ${value}">${words(text)}</span>`;
@@ -29,6 +29,9 @@ export function bar(counts, names, label) {
   </svg>`;
 }
 
+/** What the colours of bars mean; `prefix` is that of their classes. */
+export const legend = (names, prefix = '') => html`<ul class="legend inline" aria-label="Colours">${names.map(name => html`<li><span><i class=${prefix + name}></i>${words(name)}</span></li>`)}</ul>`;
+
 const rect = (name, x, width) => svg`<rect class=${name} x=${x} y="0" width=${width} height="6"></rect>`;
 
 const STEP = 5;
@@ -40,7 +43,7 @@ export function histogram(steps) {
   const said = steps.map((n, i) => n ? `${n} from ${i * STEP} to ${(i + 1) * STEP}` : '').filter(Boolean).join(', ');
   return html`<svg class="histogram" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label=${`Agents by score: ${said || 'none'}`}>
       ${steps.map((n, i) => n ? svg`<rect class=${state(i)} x=${i * STEP + .4} width=${STEP - .8} y=${40 - Math.max(1.5, 40 * n / most)} height="40">
-        <title>${`${number(n)} agents from ${i * STEP} to ${(i + 1) * STEP}`}</title></rect>` : nothing)}
+        <title>${`${many(n, 'agent')} from ${i * STEP} to ${(i + 1) * STEP}`}</title></rect>` : nothing)}
     </svg><p class="scale" aria-hidden="true"><span>0</span><span>50</span><span>100 points</span></p>`;
 }
 
@@ -93,10 +96,9 @@ export const menu = (label, content, text = '⋯') => html`<details class="menu"
 /** A part that is shown when it is asked for; `opened` is called then. */
 export const fold = (title, content, id = nothing, opened = () => {}) => html`<section id=${id}><details class="fold" @toggle=${e => e.target.open && opened()}><summary>${title}</summary>${content}</details></section>`;
 
-const SHORT = 14;
 /** A long id by its beginning and its end, with a button that copies it. */
 export function shortId(id) {
-  if (id.length <= SHORT) return html`<bdi>${id}</bdi>`;
+  if (short(id) === id) return html`<bdi>${id}</bdi>`;
   const copy = async event => {
     const button = event.currentTarget;
     button.kept ||= [...button.childNodes];
@@ -108,7 +110,7 @@ export function shortId(id) {
     }
     setTimeout(() => button.replaceChildren(...button.kept), 2000);
   };
-  return html`<span class="short" title=${id}><bdi>${id.slice(0, 6)}…${id.slice(-5)}</bdi><button type="button" class="icon" aria-label=${`Copy ${id}`} @click=${copy}><svg viewBox="0 0 14 14" aria-hidden="true"><rect x="1" y="1" width="8.5" height="8.5" rx="1.5"></rect><path d="M5 13h6.5A1.5 1.5 0 0 0 13 11.5V5"></path></svg></button></span>`;
+  return html`<span class="short" title=${id}><bdi>${short(id)}</bdi><button type="button" class="icon" aria-label=${`Copy ${id}`} @click=${copy}><svg viewBox="0 0 14 14" aria-hidden="true"><rect x="1" y="1" width="8.5" height="8.5" rx="1.5"></rect><path d="M5 13h6.5A1.5 1.5 0 0 0 13 11.5V5"></path></svg></button></span>`;
 }
 
 /** Lets the browser save a text as a file. */

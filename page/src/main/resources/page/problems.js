@@ -1,7 +1,7 @@
 // Problems: what is wrong, since when, who takes care of it, and what can be done.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
-import { dated, happened, number, tone, words } from './format.js';
+import { dated, happened, many, number, short, tone, words } from './format.js';
 import { agentLink, badge, empty, facts, loaded, menu, moment, shortId, told } from './parts.js';
 import { keyNames } from './keys.js';
 import { stored } from './registry.js';
@@ -15,8 +15,6 @@ const MAX_VIEWS = 20;
 const VIEWS = stored('problem-views');
 // What led to a problem happened shortly before it was found.
 const BEFORE_MILLIS = 600_000;
-// The length from which the id of a key is shortened.
-const LONG = 14;
 const MAX_EVENTS = 50;
 
 const isOpen = problem => problem.state === 'open' || problem.state === 'acknowledged';
@@ -37,6 +35,13 @@ const lived = moment => html`<b>${{ opened: 'problem began', notified: 'message'
 
 const scope = ({ agent_id: agent, role_id: role }) => agent ? { agent_id: agent } : { role_id: role };
 const maySilence = (app, { agent_id: agent, role_id: role }) => (agent && (app.may.administer || !app.may.list)) || (role && app.may.administer);
+
+/** Problems by what is done about them, as the API and the metric count them: "12 open, 1 acknowledged". */
+export function counted(problems) {
+  const taken = problems.filter(problem => problem.state === 'acknowledged').length;
+  const open = problems.length - taken;
+  return [...open ? [`${number(open)} open`] : [], ...taken ? [`${number(taken)} acknowledged`] : []].join(', ');
+}
 
 /** The problems of each agent, pool, provider or the registry, in their order: the first one of a group is its worst. */
 export function grouped(problems) {
@@ -66,8 +71,7 @@ function commonRow(groups) {
   const [title, label, href] = COMMON[kind];
   const opened = groups.map(([one]) => one.opened_at).sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const silence = groups.every(([one]) => one.in_maintenance === worst.in_maintenance) ? worst.in_maintenance : undefined;
-  const name = kind === 'key' && id.length > LONG ? `${id.slice(0, 6)}…${id.slice(-5)}` : id;
-  return [{ title: `${title} ${name}`, label, href, kind, in_maintenance: silence, state: worst.state, severity: worst.severity, acknowledgement: worst.acknowledgement, opened_at: opened, reason: '', occurrences: 1 }];
+  return [{ title: `${title} ${kind === 'key' ? short(id) : id}`, label, href, kind, in_maintenance: silence, state: worst.state, severity: worst.severity, acknowledgement: worst.acknowledgement, opened_at: opened, reason: '', occurrences: 1 }];
 }
 
 /** The groups in their order, those with a known cause below it: `[cause, [groups]]`. A trouble of the registry goes before a pool. */
@@ -128,7 +132,7 @@ export function row(app, group, done, below = []) {
       ${worst.in_maintenance ? html`<span class="badge">in maintenance: ${worst.in_maintenance}</span>` : nothing}
       <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)} – `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
         href=${`#/problems/${problem.problem_id}`}>${problem.label}</a>`)}.` : nothing}</p></div>
-    <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html` <br><small>${worst.occurrences} times</small>` : nothing}</span>
+    <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html`<br><small>${worst.occurrences} times</small>` : nothing}</span>
     ${worst.href ? remedies(app, below.flat(), done, `${worst.title}, ${worst.label}`) : remedies(app, group, done)}${below.length ? html`<details class="below"><summary>${below.length === 1 ? '1 agent is' : `${below.length} agents are`} silent or dead</summary>
       <ul class="problems">${below.map(one => row(app, one, done))}</ul></details>` : nothing}</li>`;
 }
@@ -192,22 +196,23 @@ export function problems(app, parameters) {
   const filterRow = () => html`<div class=${`filters${open ? ' open' : ''}`}>
     <button type="button" class="drawer" aria-expanded=${open} @click=${() => { open = !open; app.show(); }}>Filters${narrowed() ? ` (${narrowed()})` : ''}</button>
     ${choice('severity', 'Severity', SEVERITIES)}${choice('role_id', 'Role', known('role_id'))}
-    ${known('owner_key_id').length ? choice('owner', 'Owner', known('owner_key_id'), key => names[key] || key) : nothing}
+    ${known('owner_key_id').length ? choice('owner', 'Key of the owner', known('owner_key_id'), key => names[key] || key) : nothing}
     <label>State <select @change=${e => { location.hash = address({ state: e.target.value }); }}>
-      ${[[OPEN, 'open'], ['open', 'without an owner'], ['acknowledged', 'acknowledged'], [OVER, 'over, last 7 days']].map(([value, text]) => html`<option value=${value} ?selected=${value === filters.state}>${text}</option>`)}</select></label>
+      ${[[OPEN, 'open or acknowledged'], ['open', 'not acknowledged'], ['acknowledged', 'acknowledged'], [OVER, 'over, last 7 days']].map(([value, text]) => html`<option value=${value} ?selected=${value === filters.state}>${text}</option>`)}</select></label>
     </div><div class="line">${menu('Saved views', html`${savedViews().map(view => html`<div><a href=${view.address}>${view.name}</a> <button type="button" class="link" aria-label=${`Forget the view ${view.name}`} @click=${() => forget(view.name)}>forget</button></div>`)}
       <label>Save these filters as <input name="view" maxlength="40" autocomplete="off"></label><button type="button" @click=${save}>Save</button>`, 'Views')}
     ${list ? acknowledgeAll(shown()) : nothing}</div>`;
   const headline = () => {
     if (!list || filters.state === OVER) return 'Problems';
-    const groups = grouped(shown());
-    const taken = groups.filter(([problem]) => problem.state === 'acknowledged').length;
-    const open = groups.length - taken;
-    const counts = [...open ? [`${number(open)} open`] : [], ...taken ? [`${number(taken)} acknowledged`] : []].join(', ');
-    return !groups.length ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? 'more than ' : ''}${counts}`;
+    return !shown().length ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? 'more than ' : ''}${counted(shown())}`;
+  };
+  // A row may have several problems.
+  const several = () => {
+    const subjects = list ? grouped(shown()).length : 0;
+    return subjects && subjects < shown().length ? `The problems of one agent, pool or provider are in one row: ${many(subjects, 'row')}.` : '';
   };
   const view = () => html`<h1>${headline()}</h1>${filterRow()}
-    <p class="note" role="status">${done}</p>
+    <p class="note" role="status">${done || several()}</p>
     ${loaded(list, error, load, () => !shown().length ? empty(filters.state === OPEN ? filters.severity || filters.role_id || owner ? 'None matches.' : 'Nothing is wrong: what fails from now on is listed here until it is over or dismissed.'
       : filters.state === OVER ? 'None was over in the last 7 days.' : 'None matches.')
       : html`<section class="flush">${rows(app, grouped(shown()), acted)}</section>

@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, wrong } from './form.js';
-import { duration } from './format.js';
+import { duration, exact } from './format.js';
 import { agentLink, badge, empty, loaded, moment, thing, things } from './parts.js';
 import { silencesPath } from './actions.js';
 import { keyNames } from './keys.js';
@@ -76,7 +76,7 @@ export function silences(app, parameters) {
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
   const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)}, for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}`;
   const isOver = s => !s.schedule && Date.parse(s.ends_at) < Date.now();
-  const stateOf = s => s.active ? 'active' : isOver(s) ? 'over' : 'waits';
+  const stateOf = s => s.active ? 'active' : isOver(s) ? 'over' : 'planned';
   const state = s => badge(s.active ? 'draining' : 'unknown', stateOf(s));
   const row = s => thing({
     name: s.name,
@@ -91,14 +91,14 @@ export function silences(app, parameters) {
   const coming = found => found.flatMap(s => (s.next || (s.active || isOver(s) ? [] : [{ starts_at: s.starts_at, ends_at: s.ends_at }])).map(time => ({ ...time, s })))
     .sort((a, b) => Date.parse(a.starts_at) - Date.parse(b.starts_at)).slice(0, MAX_COMING);
   const calendar = next => !next.length ? nothing : html`<section><h2>Calendar</h2><ol class="events">${next.map(({ starts_at: from, ends_at: to, s }) => html`<li>${moment(from)}
-    <span><b>${s.name}</b> for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}: ${covers(s)}</span></li>`)}</ol></section>`;
+    <span><b>${s.name}</b> at ${exact(from)}, for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}: ${covers(s)}</span></li>`)}</ol></section>`;
 
   const filter = filtered(app, 'silences', parameters, s => [s.name, s.reason, ...Object.values(s.scope).map(String), names[s.created_by] || ''], [
     { name: 'state', label: 'State', of: stateOf }, { name: 'about', label: 'About', of: s => Object.fromEntries(SCOPES)[Object.keys(s.scope)[0]] }]);
 
   const view = () => html`<h1>Silences</h1>${admin ? administration('silences') : nothing}
     <p class="note" role="status">${done}</p>${app.may.change && writes ? editor() : nothing}
-    ${loaded(list, error, load, found => !found.length ? empty('No silence: messages are sent about everything.')
+    ${loaded(list, error, load, found => !found.length ? empty(admin ? 'No silence: messages are sent about everything.' : 'This key has no silences of its own.')
       : filter(found, some => html`${things('While one is active, no messages are sent about what it covers', some.map(row))}${calendar(coming(some))}`))}`;
   return { title: 'Silences', view, refresh: load };
 }

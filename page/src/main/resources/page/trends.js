@@ -10,6 +10,8 @@ const MAX_KEPT = 500;
 const AT_ONCE = 4;
 // Rows that are scrolled past are not read.
 const STILL_MILLIS = 250;
+// The states of an hour with their colours.
+export const STATES = ['up', 'degraded', 'down', 'maintenance', 'unknown'];
 const WORST = ['none', 'unknown', 'up', 'maintenance', 'degraded', 'down'];
 
 const known = new Map();
@@ -73,7 +75,7 @@ function hours({ from, to, intervals }) {
 export function dayOf(id) {
   const read = known.get(id)?.availability;
   if (!read) return nothing;
-  const lasted = ['up', 'degraded', 'down', 'maintenance', 'unknown'].filter(state => read[`${state}_seconds`]).map(state => `${state} ${duration(read[`${state}_seconds`])}`).join(', ');
+  const lasted = STATES.filter(state => read[`${state}_seconds`]).map(state => `${state} ${duration(read[`${state}_seconds`])}`).join(', ');
   return html`<svg class="day" viewBox="0 0 168 18" preserveAspectRatio="none" role="img" aria-label=${`Last 24 hours: ${lasted || 'nothing is known'}`}>
     ${hours(read).map((state, hour) => svg`<rect class=${`is-${state === 'none' ? 'unknown' : state}`} x=${hour * 7} width="5" height="18" rx="1.5"></rect>`)}<title>${lasted}</title></svg>`;
 }

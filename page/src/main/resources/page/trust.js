@@ -40,7 +40,7 @@ export function trust(app, parameters) {
   load();
 
   const columnsOf = [{ head: kind.slice(0, -1), cell: record => kind === 'agents' ? agentLink(record[id]) : record[id] },
-    { head: 'reputation (0 to 100)', cell: record => number(100 * record.reputation_score), figure: true },
+    { head: 'reputation', cell: record => `${number(100 * record.reputation_score)} of 100`, figure: true },
     { head: 'blocked', cell: record => record.stopped ? badge('blocked', 'stopped') : record.blocked ? badge('blocked') : '' }, { head: 'reason', cell: record => record.block_reason },
     { head: 'until', cell: record => record.blocked_until ? moment(record.blocked_until) : record.stopped ? 'until the stop is lifted' : record.blocked ? 'until unblocked' : '' }, { head: 'changed', cell: record => moment(record.updated_at) }];
   const tab = (label, query, current) => html`<a href=${`#/trust${query}`} aria-current=${current ? 'page' : nothing}>${label}</a>`;
@@ -51,7 +51,8 @@ export function trust(app, parameters) {
     </nav>
     ${loaded(rows, error, load, found => !found.length ? empty(blocked ? 'No block is in force.'
       : kind === 'agents' ? 'No agent is active, draining or unhealthy.' : 'There are no records yet.')
-      : html`${columns(`Reputation of ${words(kind)}`, columnsOf, found)}
+      : html`${kind === 'agents' && !blocked ? html`<p class="note">Agents that are active, draining or unhealthy. A dead agent has no row.</p>` : nothing}
+        <p class="note">A reputation of 100 is 1 in the API.</p>${columns(`Reputation of ${words(kind)}`, columnsOf, found)}
         ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`)}`;
   return { title: 'Trust', view, refresh: () => { if (!rows || rows.length <= PAGE) load(); } };
 }

@@ -1,7 +1,7 @@
 // Tokens and calls over time: totals, two charts, and the models with the most tokens.
 import { html, nothing } from './lit-html.js';
 import { get, query } from './api.js';
-import { money, number } from './format.js';
+import { many, money, number } from './format.js';
 import { columns, empty, fold, loaded } from './parts.js';
 import { plot } from './chart.js';
 
@@ -83,7 +83,7 @@ export function usage(app, of, limits = () => undefined) {
   const totals = () => html`<ul class="legend inline usage">${Object.entries(COUNTERS).map(([field, label]) => html`<li>${label} <b>${number(read.total[field])}</b></li>`)}${read.estimate
     ? html`<li>estimated cost <b>${money(read.total.estimated_cost, read.currency)}</b></li>` : nothing}</ul>
     <p class="note">Executions without usage count if a limit of executions covers the agent.</p>
-    ${read.unpriced_tokens ? html`<p class="note">The estimate leaves out ${number(read.unpriced_tokens)} tokens of models without a price.</p>` : nothing}`;
+    ${read.unpriced_tokens ? html`<p class="note">The estimate leaves out ${many(read.unpriced_tokens, 'token')} of models without a price.</p>` : nothing}`;
   const figure = (name, text) => html`<figure><figcaption>${text}</figcaption><div class="plot" data-plot=${name}></div></figure>`;
   const parts = () => html`${columns(`By ${of.by}, the last ${WINDOWS[window].label}`, [{ head: of.by, cell: one => one.id || 'unknown' },
     ...Object.entries(COUNTERS).map(([field, label]) => ({ head: label, cell: one => number(one.total[field]), figure: true })),

@@ -1,5 +1,5 @@
 // Versions: the executions of each version of a role, compared with the version before.
-import { html } from './lit-html.js';
+import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
 import { millis, number, share, words } from './format.js';
 import { badge, columns, empty, loaded, moment } from './parts.js';
@@ -28,7 +28,8 @@ export function versions(app, role) {
     }
     app.show();
   };
-  const view = () => html`<h3>Versions of the last 7 days</h3>
-    ${loaded(found, error, load, list => !list.length ? empty('No agent of this role named its version with an execution.') : columns(`Versions of ${role}`, COLUMNS, list))}`;
+  const title = 'Versions of the last 7 days';
+  const view = () => html`<section>${found?.length ? nothing : html`<h2>${title}</h2>`}
+    ${loaded(found, error, load, list => !list.length ? empty('No agent of this role named its version with an execution.') : columns(title, COLUMNS, list))}</section>`;
   return { load, view };
 }

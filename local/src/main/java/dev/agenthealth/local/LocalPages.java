@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 /**
  * Serves the pages of the local run below {@code /_local/} to administrators, and passes every other request to the API. Thread-safe.
  *
- * <p>A request without an administrator's key in {@code X-API-Key} gets 401, even if the page does not exist.
+ * <p>A request without an administrator's key is refused, even if the page does not exist: with 401 without a valid key, and as the API refuses
+ * it, with 403, with the key of another role.
  */
 final class LocalPages implements Endpoint {
 
@@ -50,10 +51,17 @@ final class LocalPages implements Endpoint {
         if (!request.rawPath().startsWith(PREFIX)) {
             return api.answer(request);
         }
-        if (!isAdministrator(request)) {
-            return RawResponse.problem(
-                            401, "unauthenticated", "An administrator's key is needed in the X-API-Key header.")
-                    .with("WWW-Authenticate", "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
+        if (!isAdministratorKey(request)) {
+            RawResponse probed = probe(request, ADMINISTRATOR_PROBE);
+            if (probed.status() == 401 || probed.status() == 404) {
+                // A template without the API knows the administrator's key of the start alone.
+                return RawResponse.problem(
+                                401, "unauthenticated", "An administrator's key is needed in the X-API-Key header.")
+                        .with("WWW-Authenticate", "Bearer realm=\"agent-health\", ApiKey realm=\"agent-health\"");
+            }
+            if (probed.status() != 200) {
+                return probed;
+            }
         }
         Endpoint page = pages.get(request.rawPath());
         return page == null
@@ -91,7 +99,7 @@ final class LocalPages implements Endpoint {
         if (PingRoutes.isPing(head.rawPath())) {
             return isPingAddress(head.rawPath());
         }
-        return isAdministratorKey(head) || statusOfProbe(head, ANY_KEY_PROBE) != 401;
+        return isAdministratorKey(head) || probe(head, ANY_KEY_PROBE).status() != 401;
     }
 
     /**
@@ -114,18 +122,13 @@ final class LocalPages implements Endpoint {
         return api.answer(probe).status() == 400;
     }
 
-    private boolean isAdministrator(RawRequest request) {
-        return isAdministratorKey(request) || statusOfProbe(request, ADMINISTRATOR_PROBE) == 200;
-    }
-
     private boolean isAdministratorKey(RawRequest request) {
         String key = request.header("X-API-Key").strip();
         return !key.isEmpty() && KeyHash.ofKey(key).equals(administratorKey);
     }
 
-    private int statusOfProbe(RawRequest request, String path) {
-        RawRequest probe =
-                new RawRequest("GET", path, "", request.headers(), new byte[0], request.protocol(), request.sourceIp());
-        return api.answer(probe).status();
+    private RawResponse probe(RawRequest request, String path) {
+        return api.answer(new RawRequest(
+                "GET", path, "", request.headers(), new byte[0], request.protocol(), request.sourceIp()));
     }
 }

@@ -150,7 +150,7 @@ class DeployedSystemTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"administrator, 200", "coordinator, 401", "agent, 401"})
+    @CsvSource({"administrator, 200", "coordinator, 403", "viewer, 403", "agent, 403"})
     void the_pages_of_the_local_run_take_issued_keys_of_administrators(String role, int status) throws IOException {
         try (LocalSystem system = LocalSystem.start(options())) {
             HttpCaller caller = new HttpCaller(system.baseUrl());

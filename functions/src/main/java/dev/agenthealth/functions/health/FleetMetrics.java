@@ -121,8 +121,8 @@ final class FleetMetrics {
                 .sample(fleet.get(Statistic.STALLED));
         text.gauge("agents_waiting", "Agents that wait for a person.").sample(fleet.get(Statistic.WAITING));
         text.gauge("agents_looping", "Agents that repeat the same calls.").sample(fleet.get(Statistic.LOOPING));
-        MetricsText.Family problems = text.gauge(
-                "open_problems", "Problems that are neither over nor dismissed, by severity, up to 1,000 each.");
+        MetricsText.Family problems =
+                text.gauge("open_problems", "Problems that are open or acknowledged, by severity, up to 1,000 each.");
         latest.openProblems().forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));
         MetricsText.Family upstreams =
                 text.gauge("upstream_failing_agents", "Agents whose calls of a failing model provider fail.");

@@ -183,8 +183,9 @@ final class VerdictSentences {
     }
 
     private static String tooSlow(Measurement measurement) {
-        return measurement.counts().get(OutcomeCounter.ABOVE_BASELINE) + " of "
-                + measurement.counts().get(OutcomeCounter.LATENCIES) + " latencies are above "
+        long above = measurement.counts().get(OutcomeCounter.ABOVE_BASELINE);
+        return above + " of " + measurement.counts().get(OutcomeCounter.LATENCIES)
+                + (above == 1 ? " latencies is above " : " latencies are above ")
                 + Decimals.rounded(measurement.expectations().latencyLimitMs().orElse(0), Measurement.LATENCY_DECIMALS)
                         .toPlainString()
                 + " ms, three times the baseline, which is more than 1 %.";

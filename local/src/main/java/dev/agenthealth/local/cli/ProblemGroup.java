@@ -21,6 +21,9 @@ record ProblemGroup(List<JsonNode> problems) {
     /** The field of a row with the reason, the other problems and the acknowledgement. */
     static final String TEXT = "text";
 
+    /** The field of a row with the number of its problems. */
+    static final String COUNT = "count";
+
     private static final String ACKNOWLEDGED = "acknowledged";
 
     /** Returns the groups of problems, the worst first, and acknowledged groups last. */
@@ -49,11 +52,12 @@ record ProblemGroup(List<JsonNode> problems) {
                 .map(problem -> problem.path("label").asText())
                 .collect(Collectors.joining(", "));
         ObjectNode row = worst().deepCopy();
-        return row.put(
-                TEXT,
-                handling(worst())
-                        + Text.spoken(worst().path("reason").asText(), Instant.now())
-                        + (also.isEmpty() ? "" : " Also: " + also + "."));
+        return row.put(COUNT, problems.size())
+                .put(
+                        TEXT,
+                        handling(worst())
+                                + Text.spoken(worst().path("reason").asText(), Instant.now())
+                                + (also.isEmpty() ? "" : " Also: " + also + "."));
     }
 
     private static String handling(JsonNode problem) {

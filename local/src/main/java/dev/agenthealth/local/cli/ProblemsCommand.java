@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         name = "problems",
         mixinStandardHelpOptions = true,
         description = {
-            "Lists the subjects with problems, the worst first, and acknowledged ones below; -o json lists each problem.",
+            "Lists the subjects with the number of their problems, the worst first, and acknowledged ones below; -o json lists each problem.",
             "'problems acknowledge' and 'problems dismiss' change one."
         })
 final class ProblemsCommand implements Callable<Integer> {
@@ -84,6 +84,7 @@ final class ProblemsCommand implements Callable<Integer> {
                 .field("name", "title")
                 .field("state", "label")
                 .field("severity", "severity")
+                .field("problems", ProblemGroup.COUNT)
                 .time("since", "opened_at")
                 .column("reason", problem -> problem.path(ProblemGroup.TEXT).asText())
                 .wide("handling", problem -> problem.path("state").asText("-"))

@@ -165,6 +165,13 @@ final class StatusCommand implements Callable<Integer> {
         counts("verdict", VERDICTS, health.path("by_verdict"));
         counts("lifecycle", STATUSES, health.path("by_lifecycle_status"));
         counts("score", STATES, health.path("by_state"));
+        long scored = 0;
+        for (JsonNode number : health.path("by_state")) {
+            scored += number.asLong();
+        }
+        if (agents > scored && health.has("by_state")) {
+            terminal.out().println(Text.pad("", 11) + text.count("dead, without a score", agents - scored));
+        }
         printRoles(health.path("groups").path("role"));
         long others = health.path("other_groups").path("role").path("agents").asLong();
         if (others > 0) {

@@ -120,8 +120,12 @@ final class StopCommand implements Callable<Integer> {
 
     private static String agents(JsonNode answer) {
         return (answer.path("complete").asBoolean() ? "" : "at least ")
-                + answer.path("agents").asText() + " agents, "
-                + answer.path("running_tasks").asText() + " running tasks";
+                + number(answer.path("agents"), "agent") + ", "
+                + number(answer.path("running_tasks"), "running task");
+    }
+
+    private static String number(JsonNode number, String noun) {
+        return number.asText() + " " + noun + (number.asLong() == 1 ? "" : "s");
     }
 
     private Listing listing() {

@@ -103,8 +103,8 @@ final class UsageCommand implements Callable<Integer> {
         table.print(terminal);
         if (answer.path("unpriced_tokens").asLong() > 0) {
             terminal.out()
-                    .println(
-                            "without a price: " + answer.path("unpriced_tokens").asLong() + " tokens");
+                    .println("tokens without a price: "
+                            + answer.path("unpriced_tokens").asLong());
         }
     }
 

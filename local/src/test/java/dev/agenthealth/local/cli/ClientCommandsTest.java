@@ -189,7 +189,7 @@ class ClientCommandsTest {
                 .contains("--sort must be a column: problem, name, state");
         assertThat(run("problems", "-o", "wide", "--state", "all", "--sort", "name")
                         .out())
-                .containsPattern("handling +agent +role +owner +cause +contact")
+                .containsPattern("severity +problems +since +reason +handling +agent +role +owner +cause +contact")
                 .containsPattern("planner-1 +planner +administrator");
     }
 
@@ -272,6 +272,13 @@ class ClientCommandsTest {
     @CsvSource({"1, 1 agent at", "2, 2 agents at"})
     void status_says_one_agent_of_a_single_one(int agents, String line) throws IOException {
         assertThat(statusOf("{\"agents\":" + agents + "}", "")).startsWith(line);
+    }
+
+    @Test
+    void status_counts_dead_agents_without_a_score_too() throws IOException {
+        String states = "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1}";
+        assertThat(statusOf("{\"agents\":4," + states + "}", "")).contains("dead, without a score 1\n");
+        assertThat(statusOf("{\"agents\":3," + states + "}", "")).doesNotContain("without a score");
     }
 
     @Test

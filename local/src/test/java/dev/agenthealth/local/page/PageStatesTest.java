@@ -486,7 +486,7 @@ class PageStatesTest {
         browser.script("document.querySelector('tr[data-agent=b-second] a').focus()");
         browser.tick(10);
         system.administrator().delete("/api/v1/agents/a-first");
-        browser.refreshesUntilItShows("1 of 1 agents");
+        browser.refreshesUntilItShows("1 of 1 agent");
         assertThat(browser.focused()).isEqualTo("b-second");
     }
 

@@ -96,7 +96,7 @@ class PageWorkTest {
         browser.click("Delete");
         browser.element("dialog[open][aria-label='Delete 1 agent'] button[value=yes]")
                 .click();
-        browser.shows("1 of 1 agents");
+        browser.shows("1 of 1 agent");
         assertThat(system.administrator().get("/api/v1/agents/bulk-1").status()).isEqualTo(200);
     }
 

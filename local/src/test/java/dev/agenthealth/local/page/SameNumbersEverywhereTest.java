@@ -164,7 +164,10 @@ class SameNumbersEverywhereTest {
         for (Verdict verdict : Verdict.COUNTED) {
             long number = health.path("by_verdict").path(verdict.wireName()).asLong();
             browser.open("#/agents?verdict=" + verdict.wireName());
-            browser.shows(number == 0 ? "No agent matches." : number + " of " + number + " agents");
+            browser.shows(
+                    number == 0
+                            ? "No agent matches."
+                            : number + " of " + number + (number == 1 ? " agent" : " agents"));
         }
     }
 
@@ -177,7 +180,7 @@ class SameNumbersEverywhereTest {
             assertThat(row).contains(role.getValue().path("agents").asText());
             browser.open("#/agents?role_id=" + role.getKey());
             String agents = role.getValue().path("agents").asText();
-            browser.shows(agents + " of " + agents + " agents");
+            browser.shows(agents + " of " + agents + (agents.equals("1") ? " agent" : " agents"));
             browser.open("#/");
             browser.shows("Checked");
         });
@@ -254,11 +257,11 @@ class SameNumbersEverywhereTest {
         bySeverity.forEach((severity, number) ->
                 assertThat(metrics).contains("agent_health_open_problems{severity=\"" + severity + "\"} " + number));
         browser.open("#/problems");
-        browser.shows("Problems: " + subjects.size() + " open");
+        browser.shows("Problems: " + problems.size() + " open");
         assertThat(browser.elements(".problems li")).hasSize(subjects.size());
-        assertThat(browser.element("nav .count").getText()).isEqualTo(String.valueOf(subjects.size()));
+        assertThat(browser.element("nav .count").getText()).isEqualTo(String.valueOf(problems.size()));
         browser.open("#/");
-        browser.shows(subjects.size() + " open");
+        browser.shows(problems.size() + " open");
     }
 
     /** Compares the last message about each problem with the open problems, and the numbers of the same events in each channel. */

@@ -149,9 +149,9 @@ public record ProblemText(String title, String label, String reason) {
                         .orElseGet(() -> ofEvent(problem));
             case POOL ->
                 now.pool()
-                        .map(pool -> pool.active() == 1
-                                ? "1 agent is active, and " + pool.minimum() + " are needed."
-                                : pool.active() + " agents are active, and " + pool.minimum() + " are needed.")
+                        .map(pool ->
+                                (pool.active() == 1 ? "1 agent is" : pool.active() + " agents are") + " active, and "
+                                        + (pool.minimum() == 1 ? "1 is" : pool.minimum() + " are") + " needed.")
                         .orElseGet(() -> ofEvent(problem));
             default -> ofEvent(problem);
         };
