@@ -9,6 +9,7 @@ import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.testkit.TestContext;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,7 @@ class MethodsTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/v1/agents", "/api/v1/me", "/v1/admin/keys", "/api/v1/health", "/metrics"})
     void head_has_the_status_and_the_headers_of_get_without_a_body(String path) {
+        system.sweep().passes(TestContext.of("SweepFunction"));
         Response get = system.api().get(path).key(TestSystem.ADMINISTRATOR_KEY).send();
         Response head =
                 system.api().head(path).key(TestSystem.ADMINISTRATOR_KEY).send();
