@@ -26,6 +26,7 @@ import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestEventBridge;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -134,6 +135,7 @@ class DescribedExamplesTest {
     /** What the agent answers to calls other than messages. */
     private void prepare(String id) {
         switch (id) {
+            case "getMetrics" -> system.sweep().passes(TestContext.of("SweepFunction"));
             case "listTasksByA2a" -> agent.plays(AgentScripts.result("{\"tasks\":[],\"nextPageToken\":\"\"}"));
             case "getTaskByA2a" -> agent.plays(AgentScripts.task("working"));
             case "changeTaskByA2a" -> {

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.ghosts.GhostStore;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
@@ -33,6 +34,7 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.telemetry.TraceStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
+import dev.agenthealth.functions.storage.usage.OpenExecutionStore;
 import dev.agenthealth.functions.storage.usage.SharedUsageStore;
 import dev.agenthealth.functions.storage.workflows.WorseVersionStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -74,6 +76,8 @@ import dev.agenthealth.model.registry.profile.CardSignature;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.telemetry.ExecutionParents;
+import dev.agenthealth.model.registry.telemetry.OpenExecutions;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.upstream.UpstreamCall;
 import dev.agenthealth.model.registry.upstream.UpstreamError;
@@ -81,9 +85,12 @@ import dev.agenthealth.model.registry.upstream.UpstreamFigures;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.UpstreamRule;
 import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.SharedUsage;
 import dev.agenthealth.model.registry.usage.SharedUsageChange;
+import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageCounter;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
@@ -189,6 +196,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 + AGENT + "\"}"));
         call();
         trace();
+        openExecution();
         send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
         send(
                 200,
@@ -297,6 +305,20 @@ public final class EveryKindOfItem implements AutoCloseable {
                         TestSystem.keyId(AGENT_KEY),
                         AGENT,
                         List.of(new SpanKey("00000000000000000000000000000002", "0000000000000002")));
+    }
+
+    /** An execution that goes on, as an agent with a limit for a single execution has it. */
+    private void openExecution() {
+        SpanKey span = new SpanKey("00000000000000000000000000000003", "0000000000000003");
+        Usage call = Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.INPUT_TOKENS, 9L, UsageCounter.MODEL_CALLS, 1L));
+        Transaction transaction = database().transaction();
+        new OpenExecutionStore(database())
+                .put(
+                        transaction,
+                        AGENT,
+                        OpenExecutions.NONE,
+                        OpenExecutions.NONE.plus(Map.of(span, call), ExecutionParents.NONE));
+        assertThat(transaction.commit()).isTrue();
     }
 
     /** A failing call of the agent, and a model provider that fails for others. */

@@ -15,6 +15,7 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -210,6 +211,8 @@ class AccessMatrixTest {
         if (tests++ % TESTS_OF_SYSTEM == 0) {
             system.close();
             system = new TestSystem();
+            // Metrics are there after the first sweep.
+            system.sweep().passes(TestContext.of("SweepFunction"));
             addKeys();
         }
     }
