@@ -91,6 +91,9 @@ final class Likeness {
     /** The time in the id of an event about a stop. */
     private static final Pattern STOP_TIME = Pattern.compile("^(stop:.*:(?:begun|lifted):)\\d{13}$");
 
+    /** The age of a figure in the text of Prometheus. */
+    private static final Pattern AGE = Pattern.compile("(?m)^(agent_health_[a-z_]+_age_seconds )[0-9.]+$");
+
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern POSITION = Pattern.compile("[\\w-]{55,}");
@@ -129,6 +132,9 @@ final class Likeness {
     private JsonNode ofText(String field, String text) {
         if (field.equals("body") && (text.startsWith("{") || text.startsWith("["))) {
             return of("", read(text));
+        }
+        if (field.equals("body") && text.startsWith("# HELP ")) {
+            return TextNode.valueOf(AGE.matcher(text).replaceAll("$1<measured>"));
         }
         if (MOMENTS.contains(field) && MOMENT.matcher(text).matches()) {
             return TextNode.valueOf("<moment>");
