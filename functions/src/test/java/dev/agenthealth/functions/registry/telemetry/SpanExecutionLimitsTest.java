@@ -160,6 +160,15 @@ class SpanExecutionLimitsTest {
     }
 
     @Test
+    void odd_ids_of_parents_cost_no_later_request() {
+        limit(TOKENS);
+        send(call(1, EXECUTION, 4_000).replace(id(EXECUTION), "5\\n 5"));
+        send(call(2, 21, 4_000), span(21, EXECUTION, "").replace(id(EXECUTION), "x y"));
+        send(call(3, EXECUTION, 4_000));
+        assertThat(open().sums()).extracting(sum -> sum.usage().tokens(true)).containsExactly(4_000L, 4_000L);
+    }
+
+    @Test
     void agents_without_such_a_limit_store_no_sums() {
         limit("\"tokens_per_hour\":10000");
         send(call(1, EXECUTION, 7_000));

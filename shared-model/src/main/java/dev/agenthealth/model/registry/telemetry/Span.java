@@ -40,9 +40,9 @@ public record Span(
         resource = Map.copyOf(resource);
     }
 
-    /** Returns the span around this one; empty without one. */
+    /** Returns the span around this one; empty without one, or if its id is not valid. */
     public Optional<SpanKey> parent() {
-        return parentId.isEmpty() ? Optional.empty() : Optional.of(key.ofSameTrace(parentId));
+        return Optional.of(key.ofSameTrace(parentId)).filter(SpanKey::isValid);
     }
 
     /** Returns the value of an attribute of the span; empty if it is missing. */

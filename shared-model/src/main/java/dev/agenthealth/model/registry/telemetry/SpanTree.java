@@ -64,7 +64,7 @@ public final class SpanTree {
         SpanKey at = span;
         for (int depth = 0; depth < MAX_DEPTH && !others.contains(at); depth++) {
             String parent = parents.get(at);
-            if (parent == null) {
+            if (parent == null || !at.ofSameTrace(parent).isValid()) {
                 return at;
             }
             at = at.ofSameTrace(parent);

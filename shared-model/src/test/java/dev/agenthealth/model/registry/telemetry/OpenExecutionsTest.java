@@ -126,6 +126,16 @@ class OpenExecutionsTest {
     }
 
     @Test
+    void an_id_of_a_parent_that_is_not_valid_stands_for_no_span() {
+        Span inner = new Span(key(11), "5\n 5", "", "", 1, 2, Span.STATUS_UNSET, Map.of(), Map.of());
+        add(Map.of(key(11), tokens(10)), request(Set.of(), inner));
+        assertThat(spans()).containsExactly(key(11));
+        assertThat(inner.parent()).isEmpty();
+        assertThat(span(11, 5).parent()).contains(key(5));
+        assertThat(span(11, 0).parent()).isEmpty();
+    }
+
+    @Test
     void calls_of_tools_count_for_no_limit_of_an_execution() {
         assertThat(Stream.of(Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.TOOL_CALLS, 1L)), tokens(1))
                         .map(OpenExecutions::counts))
